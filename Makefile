@@ -1,0 +1,74 @@
+# One file to start everything. `make help` lists what it can do.
+# It needs python3 (3.11 or newer) and make; the rest is set up in .venv and node_modules, from the
+# locks, once. After that it works offline.
+
+PYTHON ?= python3
+SERVE ?= 1
+BROWSER ?= 1
+PORT ?= 8000
+APP ?= notebooks/01-build-a-context.ipynb
+
+BIN := .venv/bin
+READY := .venv/packages .venv/project node_modules/ready
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
+export BROWSER PORT
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export JUPYTER_PATH := $(CURDIR)/widgets/jupyter:$(JUPYTER_PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book test check lab voila bench lock clean
+
+help: ## list these commands
+	@echo "make COMMAND, where COMMAND is one of"
+	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' Makefile
+
+book: setup ## build the chapter and serve it on 127.0.0.1 (SERVE=0: only build; PORT=8000)
+	@$(BIN)/python -m book._tools.build $(if $(filter 0,$(SERVE)),,--serve)
+
+lab: setup ## open the labs in JupyterLab
+	@$(BIN)/jupyter lab notebooks --LabApp.news_url= \
+	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+
+voila: setup ## open the app in Voila
+	@$(BIN)/voila $(APP) --template=patch --VoilaConfiguration.preheat_kernel=True \
+	  --MappingKernelManager.cull_interval=60 --MappingKernelManager.cull_idle_timeout=600
+
+test: setup check ## run every check and every test (BROWSER=0: without the browser tests)
+	@$(if $(filter 0,$(BROWSER)),,$(BIN)/python -m tests.browser.chromium)
+	@$(BIN)/python -m book._tools.build
+	@$(BIN)/python -m pytest
+
+check: setup ## run only the checks: ruff, mypy, tsc
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@node_modules/.bin/tsc
+
+bench: setup ## measure speed (no limits are checked)
+	@$(BIN)/python -m pytest tests/benchmarks -s
+
+setup: $(READY) ## set up .venv and node_modules from the locks
+
+.venv/packages: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
+	  "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Setting up .venv from requirements.lock (once, about a minute)"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/project: pyproject.toml setup.py | .venv/packages
+	@$(PIP) install --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+node_modules/ready: package-lock.json | .venv/packages
+	@echo "Setting up node_modules from package-lock.json"
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --cache .venv/npm-cache
+	@touch $@
+
+lock: ## write requirements.lock and package-lock.json anew (needs uv)
+	uv pip compile --universal --generate-hashes --python-version 3.11 --no-header \
+	  --no-emit-index-url --quiet requirements.in -o requirements.lock
+	npm install --package-lock-only --omit-lockfile-registry-resolved
+
+clean: ## remove what was built (.venv and node_modules stay)
+	rm -rf _build dist build *.egg-info
