@@ -16,7 +16,7 @@ from typing import Any
 
 from patch_agent.messages import Message
 from patch_agent.tokens import TokenCounter, tool_text
-from patch_agent.wire import to_wire
+from patch_agent.wire import WireError, load_wire, to_wire
 
 VOLATILITY = {
     "system": "fixed",
@@ -136,3 +136,41 @@ def fixed_part(ident: str, messages: Iterable[Message]) -> Part:
 def history_part(conversation: Iterable[Message], ident: str = "history") -> Part:
     """A part with all messages of a conversation, each knowing its index."""
     return Part(ident, tuple(Entry(message, i) for i, message in enumerate(conversation)))
+
+
+def request_from_wire(wire: Mapping[str, Any]) -> Request:
+    """The request that a call's JSON holds, its parts told by the names of system messages.
+
+    Messages without such a name are history, but for system messages at the very start
+    (part system) and a closing message of the user (part user). Raises WireError.
+    """
+    if not isinstance(wire, Mapping) or not isinstance(wire.get("messages"), list):
+        raise WireError("request: expected an object with a list of messages")
+    tools = wire.get("tools") or []
+    if not isinstance(tools, list) or not all(isinstance(tool, Mapping) for tool in tools):
+        raise WireError("tools: expected a list of objects")
+    messages = load_wire(wire["messages"])
+    parts: list[Part] = []
+    for ident, message in zip(_part_ids(messages), messages, strict=True):
+        before = parts.pop() if parts and parts[-1].id == ident else Part(ident)
+        parts.append(replace(before, entries=(*before.entries, Entry(message))))
+    if tools:
+        after = sum(part.id == "system" for part in parts[:1])
+        parts.insert(after, Part("tools", tools=tuple(tools)))
+    return Request(tuple(parts))
+
+
+def _part_ids(messages: tuple[Message, ...]) -> list[str]:
+    spoken = [i for i, message in enumerate(messages) if message.role != "system"]
+    start = spoken[0] if spoken else len(messages)
+    idents = []
+    for index, message in enumerate(messages):
+        if message.role == "system" and message.name in VOLATILITY:
+            idents.append(message.name)
+        elif message.role == "system" and index < start:
+            idents.append("system")
+        elif message.role == "user" and index == spoken[-1]:
+            idents.append("user")
+        else:
+            idents.append("history")
+    return idents

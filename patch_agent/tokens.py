@@ -51,10 +51,16 @@ def tool_text(tool: Mapping[str, Any]) -> str:
 class TokenCounter:
     """Counts tokens, each distinct text once: the count is kept for the counter's lifetime."""
 
-    def __init__(self, count: Callable[[str], int], name: str) -> None:
+    def __init__(
+        self,
+        count: Callable[[str], int],
+        name: str,
+        approximate: Callable[[str], bool] = lambda text: True,
+    ) -> None:
         self._count = count
         self._known: dict[str, int] = {}
         self.name = name
+        self.approximate = approximate
 
     def text(self, text: str) -> int:
         """Tokens of one text."""
@@ -78,9 +84,14 @@ class TokenCounter:
 
 
 def exact() -> TokenCounter:
-    """A counter in o200k_base. `approximate(text)` tells where it had to count in slices."""
+    """A counter in o200k_base. `approximate(text)` tells where it has to count in slices."""
     encoder: Encoder = load_encoder()
-    return TokenCounter(encoder.count, "o200k_base")
+    return TokenCounter(encoder.count, "o200k_base", encoder.is_approximate)
+
+
+def encode(text: str) -> list[int]:
+    """The token ids of a text in o200k_base, for comparing where two texts part."""
+    return load_encoder().encode(text)
 
 
 def estimate_text(text: str) -> int:
