@@ -2,7 +2,8 @@
 
 The form is that of chat-completion APIs, which is the one that most tools read. Two things
 are ours: a system message that our code adds has the id of its part as its `name`, and
-content that is more than text is a list of typed parts, so that nothing is lost on the way.
+content that is more than text, or a call before the last words, is a list of typed parts, so
+that nothing is lost on the way.
 """
 
 from __future__ import annotations
@@ -34,13 +35,27 @@ def to_wire(message: Message) -> dict[str, Any]:
         wire["name"] = message.name
     if message.role == "tool" and len(message.blocks) == len(message.results) == 1:
         return wire | _result_fields(message.results[0])
-    rest = [block for block in message.blocks if not isinstance(block, ToolCall)]
-    texts = [block.text for block in rest if isinstance(block, Text)]
-    plain = len(rest) == len(texts) <= 1
-    wire["content"] = "".join(texts) if plain else [_part(block) for block in rest]
-    if message.calls:
-        wire["tool_calls"] = [_call(call) for call in message.calls]
+    said, calls = _split(message.blocks)
+    match said:
+        case ():
+            wire["content"] = ""
+        case (Text(text),) if text:
+            wire["content"] = text
+        case _:
+            wire["content"] = [_part(block) for block in said]
+    if calls:
+        wire["tool_calls"] = [_call(call) for call in calls]
     return wire
+
+
+def _split(blocks: tuple[Block, ...]) -> tuple[tuple[Block, ...], tuple[ToolCall, ...]]:
+    """What is said, and the calls that close the message; a call in between counts as said."""
+    calls: list[ToolCall] = []
+    for block in reversed(blocks):
+        if not isinstance(block, ToolCall):
+            break
+        calls.insert(0, block)
+    return blocks[: len(blocks) - len(calls)], tuple(calls)
 
 
 def _result_fields(done: ToolResult) -> dict[str, Any]:
@@ -68,7 +83,7 @@ def _part(block: Block) -> dict[str, Any]:
         case ToolResult():
             return {"type": "tool_result"} | _result_fields(block)
         case ToolCall():
-            raise AssertionError("calls are written beside the content")
+            return {"type": "tool_call", "call": _call(block)}
 
 
 def from_wire(wire: Mapping[str, Any]) -> Message:
@@ -124,20 +139,24 @@ def _read_part(part: Any) -> Block:
         case "text":
             return Text(_string(part, "text"))
         case "reasoning":
-            ident = part.get("id")
+            ident = None if part.get("id") is None else _string(part, "id")
             return Reasoning(_string(part, "text"), bool(part.get("opaque")), ident)
         case "image":
             tokens = part.get("tokens")
-            if not isinstance(tokens, int) or tokens < 0:
+            if type(tokens) is not int or tokens < 0:
                 raise WireError(f"image tokens: expected a whole number, got {tokens!r}")
             return Image(_string(part, "media_type"), _string(part, "data"), tokens)
         case "tool_result":
             return _read_result(part)
+        case "tool_call":
+            return _read_call(part.get("call"))
     raise WireError(f"content part: unknown type {kind!r}")
 
 
 def _read_result(part: Mapping[str, Any]) -> ToolResult:
     text = part.get("content") or ""
+    if isinstance(text, list):  # some providers put the text into parts
+        text = "\n".join(_string(piece, "text") for piece in map(_object, text))
     if not isinstance(text, str):
         raise WireError(f"tool result: expected a string, got {type(text).__name__}")
     failed, pending = bool(part.get("is_error")), bool(part.get("pending"))
@@ -149,6 +168,12 @@ def _read_call(call: Any) -> ToolCall:
     if not isinstance(function, Mapping):
         raise WireError(f"tool call: expected an object with a function, got {call!r:.80}")
     return ToolCall(_string(call, "id"), _string(function, "name"), _string(function, "arguments"))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise WireError(f"expected an object, got {value!r:.80}")
+    return value
 
 
 def _string(record: Mapping[str, Any], key: str) -> str:
