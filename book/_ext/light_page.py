@@ -88,7 +88,7 @@ def _rewrite(path: Path) -> None:
         trimmed = trim_html(text, search=path.name == "search.html")
     else:
         trimmed = _SOURCE_MAP.sub("", text)
-        if path.suffix == ".css":
+        if path.suffix == ".css" and path.parent.name == "styles":  # the theme's own
             trimmed = trim_css(trimmed)
     if trimmed != text:
         path.write_text(trimmed, encoding="utf-8")

@@ -1,0 +1,109 @@
+"""Starts the programs that show a notebook to a learner, JupyterLab and Voila, and stops them.
+
+Each runs on a free port of 127.0.0.1 and on a copy of the notebooks, and keeps its settings and
+logs in a folder of its own, so that nothing of the tester's is read or changed.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+START_SECONDS = 60
+
+LAB = (
+    "--no-browser",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--LabApp.news_url=",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+)
+VOILA = (
+    "--no-browser",
+    "--template=patch",
+    "--VoilaConfiguration.preheat_kernel=True",
+    "--MappingKernelManager.cull_interval=10",
+    "--MappingKernelManager.cull_idle_timeout=120",
+)
+
+
+@contextmanager
+def lab(notebooks: Path, home: Path) -> Iterator[str]:
+    """The address of a JupyterLab over a folder of notebooks."""
+    port = free_port()
+    command = [BIN / "jupyter", "lab", f"--ServerApp.port={port}", "--allow-root", *LAB]
+    with _running(command, notebooks, home, f"http://127.0.0.1:{port}", "/api/status") as address:
+        yield address
+
+
+@contextmanager
+def voila(notebooks: Path, home: Path) -> Iterator[str]:
+    """The address of a Voila over a folder of notebooks: one is at /voila/render/NAME.ipynb."""
+    port = free_port()
+    command = [BIN / "voila", ".", f"--port={port}", *VOILA]
+    with _running(command, notebooks, home, f"http://127.0.0.1:{port}", "/voila/tree") as address:
+        yield address
+
+
+def free_port() -> int:
+    """The number of a port of this computer that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _running(
+    command: list[object], folder: Path, home: Path, address: str, ready: str
+) -> Iterator[str]:
+    log = home / "log.txt"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            cwd=folder,
+            env=_environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        _wait_until_ready(process, address + ready, log)
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return os.environ | {
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "JUPYTER_PATH": str(ROOT / "widgets" / "jupyter"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+    }
+
+
+def _wait_until_ready(process: "subprocess.Popen[bytes]", address: str, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    lines = log.read_text(errors="replace").splitlines()[-20:]
+    raise RuntimeError("\n".join([f"{address} did not answer; its log ends with", *lines]))
