@@ -1,0 +1,1 @@
+"""Who is asking: passwords, tokens, sessions and roles."""

@@ -1,0 +1,1 @@
+"""What is owed: money, plans, tax, coupons, invoices and renewals."""

@@ -1,0 +1,1 @@
+"""What is kept and sold: settings, clock, tables, catalogue and cart."""

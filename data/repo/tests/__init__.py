@@ -1,0 +1,1 @@
+"""The tests; see AGENTS.md for how to run them."""

@@ -1,0 +1,1 @@
+"""Jobs that an operator runs by hand."""

@@ -1,0 +1,1 @@
+"""The HTTP side: requests, responses, routes and handlers."""
