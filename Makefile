@@ -13,7 +13,9 @@ READY := .venv/packages .venv/project node_modules/ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
 export BROWSER PORT
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-export JUPYTER_PATH := $(CURDIR)/widgets/jupyter:$(JUPYTER_PATH)
+# Voila's template without CDN links; JupyterLab without its question about news.
+export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
+export JUPYTER_CONFIG_PATH := $(CURDIR)/widgets/jupyter/etc:$(JUPYTER_CONFIG_PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book test check lab voila bench lock clean

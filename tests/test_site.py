@@ -51,7 +51,7 @@ def test_no_page_asks_another_host(site: Path) -> None:
 def test_no_script_names_an_unknown_host(site: Path) -> None:
     scripts = [*site.rglob("*.js")]
     address = re.compile(r"https?://[\w.-]+")
-    named = [(script.name, url) for script in scripts for url in address.findall(script.read_text())]
+    named = [(file.name, url) for file in scripts for url in address.findall(file.read_text())]
     assert scripts
     assert [(name, url) for name, url in named if not NAMED_IN_SCRIPTS.match(url)] == []
 

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import Page, expect
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 START_SECONDS = 60
@@ -53,6 +55,13 @@ def voila(notebooks: Path, home: Path) -> Iterator[str]:
         yield address
 
 
+def run_all(page: Page) -> None:
+    """Runs all cells of the notebook that JupyterLab shows, once its kernel is idle."""
+    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=30_000)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+
 def free_port() -> int:
     """The number of a port of this computer that nothing listens on."""
     with socket.socket() as probe:
@@ -89,7 +98,8 @@ def _running(
 def _environment(home: Path) -> dict[str, str]:
     return os.environ | {
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
-        "JUPYTER_PATH": str(ROOT / "widgets" / "jupyter"),
+        "JUPYTER_PATH": str(ROOT / "widgets" / "jupyter" / "share"),
+        "JUPYTER_CONFIG_PATH": str(ROOT / "widgets" / "jupyter" / "etc"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
