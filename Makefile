@@ -46,7 +46,7 @@ check: setup ## run only the checks: ruff, mypy, tsc
 	@node_modules/.bin/tsc
 
 bench: setup ## measure speed (no limits are checked)
-	@$(BIN)/python -m pytest tests/benchmarks -s
+	@$(BIN)/python -m pytest tests/benchmarks -q -o python_files='bench_*.py'
 
 setup: $(READY) ## set up .venv and node_modules from the locks
 

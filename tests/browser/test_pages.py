@@ -60,6 +60,7 @@ def test_the_colour_mode_goes_round(open_page: Callable[..., Page], site: str) -
 
 def test_search_finds_the_chapter(open_page: Callable[..., Page], site: str) -> None:
     page = open_page(f"{site}/book/intro.html")
+    page.wait_for_load_state("load")
     page.keyboard.press("Control+k")
     page.get_by_role("searchbox").fill("training")
     page.keyboard.press("Enter")
