@@ -1,0 +1,156 @@
+/**
+ * The widget ContextBuilder: Patch's next call, put together by the reader. Every host
+ * (built page, JupyterLab, Voila) gives it a model with a catalogue and a state; it draws
+ * them and writes the state back. The page "Context" of the book explains what it shows.
+ */
+
+/** @import { Catalogue, Experiment, Model, State, View } from "./js/types.js" */
+import { compose, composeBeside } from "./js/compose.js";
+import { make, setText } from "./js/dom.js";
+import { makeAnswers, makeMore } from "./js/draw_answers.js";
+import { makeBar } from "./js/draw_bar.js";
+import { makeExperiments, makeHistoryControls } from "./js/draw_controls.js";
+import { makeCompaction, makeCost, makePartsTable, makeRun } from "./js/draw_details.js";
+import { makeParts } from "./js/draw_parts.js";
+import { makeExactText } from "./js/draw_text.js";
+import { badLinkText, problemText, speaker, statusText } from "./js/say.js";
+import { StateError, formatState, parseState } from "./js/state.js";
+import { makeTextLoader } from "./js/texts.js";
+
+export const FIRST_STATE = "cb=1.34.drop.-.6.task";
+/** Milliseconds without a change after which a screen reader is told of the last one. */
+const QUIET = 500;
+
+/** The state of a fragment, or the first one and what is wrong with the fragment.
+ * @param {Catalogue} catalogue @param {string} fragment */
+export function readState(catalogue, fragment) {
+  try {
+    return { state: parseState(catalogue, fragment || FIRST_STATE), problem: "" };
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    return { state: parseState(catalogue, FIRST_STATE), problem: badLinkText(catalogue, error) };
+  }
+}
+
+/** The status line, and the region that tells a screen reader once it is quiet. */
+function makeStatus() {
+  const shown = make("p", { class: "cb-status", "aria-hidden": "true" });
+  const spoken = make("div", { class: "cb-hidden", role: "status", "aria-live": "polite" });
+  let timer = 0;
+  return {
+    nodes: [shown, spoken],
+    /** @param {string} text @param {string} [before] said first to a screen reader */
+    say(text, before = "") {
+      setText(shown, text);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setText(spoken, `${before} ${text}`.trim()), QUIET);
+    },
+    stop: () => window.clearTimeout(timer),
+  };
+}
+
+/** @param {{model: Model, el: HTMLElement}} host @returns {() => void} the cleanup */
+export function render({ model, el }) {
+  /** @type {Catalogue} */
+  const catalogue = model.get("catalogue");
+  let { state, problem } = readState(catalogue, model.get("state"));
+  let view = compose(catalogue, state);
+  /** @type {View | null} the view in which the current gesture began */
+  let before = null;
+  let gesture = "";
+  /** @type {Experiment | null} */
+  let experiment = null;
+
+  /** @param {State} next @param {string} [by] the changes of one gesture count as one */
+  const set = (next, by = "") => {
+    if (by === "" || by !== gesture) before = view;
+    gesture = by;
+    problem = "";
+    show(next);
+    model.set("state", formatState(state));
+    model.save_changes();
+  };
+  /** @param {Experiment} chosen */
+  const start = (chosen) => {
+    experiment = chosen;
+    set(parseState(catalogue, chosen.state));
+    status.say(statusText(catalogue, before, view), chosen.say);
+  };
+  const follow = () => {
+    const fragment = model.get("state");
+    if (!problem && fragment === formatState(state)) return;
+    ({ state, problem } = readState(catalogue, fragment));
+    before = experiment = null;
+    show(state);
+  };
+  /** @param {string} value */
+  const refuse = (value) =>
+    status.say(problemText(catalogue, "k", value, `0 to ${catalogue.session.steps}`));
+
+  const texts = makeTextLoader(model, catalogue);
+  const status = makeStatus();
+  const current = () => state;
+  const bar = makeBar(catalogue);
+  const experiments = makeExperiments(catalogue, start);
+  const controls = makeHistoryControls(catalogue, current, set, () => (gesture = ""), refuse);
+  const answers = makeAnswers(catalogue, set);
+  const parts = makeParts(catalogue, current, set);
+  const more = makeMore(catalogue, answers.list);
+  const details = [
+    makeRun(catalogue),
+    makeCost(catalogue),
+    makeCompaction(catalogue),
+    makeExactText(catalogue, texts.load, status.say),
+    makePartsTable(catalogue),
+  ];
+  const root = make(
+    "div",
+    { class: "cb-root" },
+    ...headNodes(catalogue),
+    experiments.node,
+    bar.node,
+    controls.node,
+    ...status.nodes,
+    make("div", { class: "cb-main" }, answers.node, parts.node, more.node),
+    make("div", { class: "cb-folded" }, ...details.map(({ node }) => node)),
+  );
+
+  /** @param {State} next */
+  function show(next) {
+    state = next;
+    view = compose(catalogue, state);
+    const other = composeBeside(catalogue, state);
+    root.dataset.compared = other ? "yes" : "no";
+    root.dataset.state = formatState(state);
+    experiments.update(experiment);
+    bar.update(view, other);
+    controls.update();
+    answers.update({ view, other, before });
+    parts.update(view);
+    more.update(view);
+    for (const one of details) one.update({ view, other });
+    status.say(problem || statusText(catalogue, before, view));
+  }
+
+  show(state);
+  el.classList.add("cb");
+  el.replaceChildren(root);
+  model.on("change:state", follow);
+  return () => {
+    model.off("change:state", follow);
+    texts.stop();
+    status.stop();
+    root.remove();
+  };
+}
+
+/** @param {Catalogue} catalogue */
+function headNodes(catalogue) {
+  const say = speaker(catalogue);
+  return [
+    make("h3", { class: "cb-title" }, say("title", { steps: catalogue.session.steps })),
+    make("p", { class: "cb-sub" }, say("subtitle")),
+  ];
+}
+
+export default { render };

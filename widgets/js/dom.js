@@ -1,0 +1,73 @@
+/** Building and patching nodes. Text is only ever set as text. */
+
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+/** @typedef {Node | string} Child */
+
+/**
+ * An element with attributes and children; `true` sets an empty attribute, null and false none.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(node, name, value);
+  node.append(...children);
+  return node;
+}
+
+/**
+ * A control. The attribute keeps JupyterLab's keyboard shortcuts away from it: without it
+ * `m` would turn the cell into text, and it has to stand on the control itself.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function control(tag, attributes = {}, ...children) {
+  return make(tag, { ...attributes, "data-lm-suppress-shortcuts": "true" }, ...children);
+}
+
+/** @param {Element} node @param {string} name @param {Attributes[string]} value */
+export function setAttribute(node, name, value) {
+  if (value === null || value === undefined || value === false) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== `${value}`) node.setAttribute(name, value === true ? "" : `${value}`);
+}
+
+/** Sets a node's text where it is another one. @param {Node} node @param {string} text */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Shows or hides a node; the focus moves to `heir` when it would be lost.
+ * @param {HTMLElement} node @param {boolean} shown @param {HTMLElement} [heir] */
+export function show(node, shown, heir) {
+  if (node.hidden === !shown) return;
+  if (!shown && heir && node.contains(document.activeElement)) heir.focus({ preventScroll: true });
+  node.hidden = !shown;
+}
+
+/** A table. @param {{caption: string, head: string[], rows: Child[][], numbers?: number[],
+ * foot?: boolean}} table `numbers` are the columns that hold figures; `foot`: the last row sums up
+ * @returns {HTMLElement} */
+export function makeTable({ caption, head, rows, numbers = [], foot = false }) {
+  /** @param {number} column */
+  const kind = (column) => (numbers.includes(column) ? "cb-number" : null);
+  const header = make("tr", {}, ...head.map((text, i) => make("th", { scope: "col", class: kind(i) }, text)));
+  const lines = rows.map((cells, index) =>
+    make(
+      "tr",
+      { class: foot && index === rows.length - 1 ? "cb-sum" : null },
+      ...cells.map((cell, i) =>
+        i === 0 ? make("th", { scope: "row" }, cell) : make("td", { class: kind(i) }, cell),
+      ),
+    ),
+  );
+  const table = make(
+    "table",
+    { class: "cb-table" },
+    make("caption", { class: "cb-hidden" }, caption),
+    make("thead", {}, header),
+    make("tbody", {}, ...lines),
+  );
+  return make("div", { class: "cb-scroll" }, table);
+}

@@ -1,0 +1,126 @@
+/** The experiments, and the controls of the history: how much of it, and what of the rest. */
+
+/** @import { Catalogue, Experiment, Form, State } from "./types.js" */
+import { control, make, setAttribute, setText } from "./dom.js";
+import { firstStep, range, speaker } from "./say.js";
+import { FORMS, chooseForm } from "./state.js";
+import { olderSteps } from "./present.js";
+
+/** @typedef {(next: State, gesture?: string) => void} SetState a gesture's changes count as one */
+
+/** @param {Catalogue} catalogue @param {(experiment: Experiment) => void} start */
+export function makeExperiments(catalogue, start) {
+  const say = speaker(catalogue);
+  const buttons = catalogue.experiments.map((experiment) => {
+    const button = control("button", { type: "button", class: "cb-button" }, experiment.label);
+    button.addEventListener("click", () => start(experiment));
+    return button;
+  });
+  const hint = make("p", { class: "cb-hint" });
+  const row = { class: "cb-experiments", role: "group", "aria-label": say("experiments") };
+  return {
+    node: make("div", { class: "cb-start" }, make("div", row, ...buttons), hint),
+    /** @param {Experiment | null} current */
+    update(current) {
+      catalogue.experiments.forEach(({ id }, index) => {
+        setAttribute(buttons[index], "aria-current", id === current?.id ? "step" : null);
+      });
+      setText(hint, current?.say ?? say("hint"));
+    },
+  };
+}
+
+/** @param {Catalogue} catalogue @param {() => State} state @param {SetState} set
+ * @param {() => void} settle called when a gesture ends
+ * @param {(value: string) => void} refuse called with a number of steps that cannot be */
+export function makeHistoryControls(catalogue, state, set, settle, refuse) {
+  const length = makeLength(catalogue, state, set, settle, refuse);
+  const form = makeForm(catalogue, state, set);
+  return {
+    node: make("div", { class: "cb-controls" }, length.node, form.node),
+    update() {
+      length.update();
+      form.update();
+    },
+  };
+}
+
+/** @param {Catalogue} catalogue @param {() => State} state @param {SetState} set
+ * @param {() => void} settle @param {(value: string) => void} refuse */
+function makeLength(catalogue, state, set, settle, refuse) {
+  const say = speaker(catalogue);
+  const limits = { min: 0, max: catalogue.session.steps, step: 1 };
+  const slider = control("input", { type: "range", class: "cb-slider", "aria-label": say("recent"), ...limits });
+  const number = control("input", { type: "number", class: "cb-number-input", "aria-label": say("recent_number"), ...limits });
+  const start = make("span", { class: "cb-from" });
+  const chosen = (/** @type {HTMLInputElement} */ input) => {
+    const k = input.valueAsNumber;
+    if (Number.isInteger(k) && k >= 0 && k <= limits.max) set({ ...state(), k }, "length");
+    else if (input.value !== "" || input.validity.badInput) refuse(input.value);
+  };
+  for (const input of [slider, number]) {
+    input.addEventListener("input", () => chosen(input));
+    input.addEventListener("change", settle);
+  }
+  number.addEventListener("blur", () => (number.value = `${state().k}`));
+  return {
+    node: make(
+      "div",
+      { class: "cb-length" },
+      make("span", { class: "cb-label", "aria-hidden": "true" }, say("recent")),
+      slider,
+      make("span", { class: "cb-length-end" }, number, start),
+    ),
+    update() {
+      const { k } = state();
+      const from = k === 0 ? say("recent_none") : say("recent_from", { start: firstStep(catalogue, state()) });
+      if (slider.value !== `${k}`) slider.value = `${k}`;
+      if (number.valueAsNumber !== k) number.value = `${k}`;
+      setAttribute(slider, "aria-valuetext", `${k}, ${from}`);
+      setText(start, from);
+    },
+  };
+}
+
+let groups = 0;
+
+/** @param {Catalogue} catalogue @param {() => State} state @param {SetState} set */
+function makeForm(catalogue, state, set) {
+  const say = speaker(catalogue);
+  const name = `cb-older-${++groups}`;
+  const legend = make("legend", { class: "cb-label" });
+  const radios = FORMS.map((form) => control("input", { type: "radio", name, value: form }));
+  FORMS.forEach((form, index) =>
+    radios[index].addEventListener("change", () => set(chooseForm(state(), form))),
+  );
+  const choices = FORMS.map((form, index) =>
+    make("label", { class: "cb-choice" }, radios[index], say(`form_${form}`)),
+  );
+  const beside = control(
+    "select",
+    { class: "cb-select" },
+    make("option", { value: "-" }, say("beside_none")),
+    ...FORMS.map((form) => make("option", { value: form }, say(`form_${form}`))),
+  );
+  beside.addEventListener("change", () => {
+    set({ ...state(), vs: /** @type {Form | "-"} */ (beside.value) });
+  });
+  return {
+    node: make(
+      "div",
+      { class: "cb-forms" },
+      make("fieldset", { class: "cb-older" }, legend, make("div", { class: "cb-choices" }, ...choices)),
+      make("label", { class: "cb-beside" }, make("span", {}, say("beside")), beside),
+    ),
+    update() {
+      const { older, vs } = state();
+      const steps = olderSteps(catalogue, state());
+      setText(legend, steps ? say("older", { range: range(1, steps) }) : say("older_none"));
+      FORMS.forEach((form, index) => {
+        radios[index].checked = form === older;
+        beside.options[index + 1].disabled = form === older;
+      });
+      beside.value = vs;
+    },
+  };
+}

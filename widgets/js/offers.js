@@ -1,0 +1,94 @@
+/**
+ * What to offer where an answer is not right: the smallest change of one control that brings
+ * the evidence into a call that still fits.
+ */
+
+/** @import { Answer, Catalogue, Form, Offer, Probe, Segment, State, Tools } from "./types.js" */
+import { answer, isSent, present, sumTokens } from "./present.js";
+import { FORMS, TOOLS, chooseForm, switchPart } from "./state.js";
+
+/** How much each kind of change counts; the slider counts one for each step that it moves.
+ * The task block comes last: it is the remedy for all of them and has its own experiment. */
+const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
+
+/**
+ * An offer for each answer that is not right, by probe.
+ * @param {Catalogue} catalogue @param {State} state @param {Answer[]} answers
+ * @returns {Record<string, Offer>}
+ */
+export function findOffers(catalogue, state, answers) {
+  const byId = new Map(catalogue.segments.map((segment) => [segment.id, segment]));
+  /** @type {Record<string, Offer>} */
+  const offers = {};
+  catalogue.probes.forEach((probe, index) => {
+    if (answers[index].verdict === "right") return;
+    const changes = changesFor(catalogue, state, probe, byId);
+    const ranked = changes.sort((a, b) => a.weight - b.weight);
+    for (const { change } of ranked) {
+      const carrier = carrierIn(catalogue, change.state, probe, byId);
+      if (carrier) {
+        offers[probe.id] = { ...change, carrier };
+        break;
+      }
+    }
+  });
+  return offers;
+}
+
+/** @typedef {{weight: number, change: Omit<Offer, "carrier">}} Candidate */
+/** @typedef {Map<string, Segment>} ById */
+
+/** The changes of one control that may send evidence of a probe.
+ * @param {Catalogue} catalogue @param {State} state @param {Probe} probe @param {ById} byId
+ * @returns {Candidate[]} */
+function changesFor(catalogue, state, probe, byId) {
+  const right = probe.carriers.filter((carrier) => carrier.verdict === "right");
+  const segments = right.flatMap(({ segment }) => byId.get(segment) ?? []);
+  const lengths = new Set(segments.flatMap(({ step }) => step ?? []));
+  const parts = new Set(segments.map(({ part }) => part));
+  return [
+    ...[...lengths].map((step) => lengthChange(state, catalogue.session.steps + 1 - step)),
+    ...state.off.filter((part) => parts.has(part)).map((part) => partChange(catalogue, state, part)),
+    ...(parts.has("tools") ? TOOLS.map((tools) => toolsChange(state, tools)) : []),
+    ...FORMS.map((form) => formChange(state, form)),
+  ];
+}
+
+/** @param {State} state @param {number} k @returns {Candidate} */
+function lengthChange(state, k) {
+  const weight = Math.abs(k - state.k);
+  return { weight, change: { kind: "step", value: `${k}`, state: { ...state, k } } };
+}
+
+/** @param {Catalogue} catalogue @param {State} state @param {string} part @returns {Candidate} */
+function partChange(catalogue, state, part) {
+  const weight = part === "task" ? WEIGHT.task : WEIGHT.part;
+  return { weight, change: { kind: "part", value: part, state: switchPart(catalogue, state, part, true) } };
+}
+
+/** @param {State} state @param {Tools} tools @returns {Candidate} */
+function toolsChange(state, tools) {
+  return { weight: WEIGHT.tools, change: { kind: "tools", value: tools, state: { ...state, tools } } };
+}
+
+/** @param {State} state @param {Form} form @returns {Candidate} */
+function formChange(state, form) {
+  return { weight: WEIGHT.form, change: { kind: "form", value: form, state: chooseForm(state, form) } };
+}
+
+/** The evidence for the right answer in a state that fits the budget, else null.
+ * @param {Catalogue} catalogue @param {State} state @param {Probe} probe @param {ById} byId */
+function carrierIn(catalogue, state, probe, byId) {
+  const found = answer(probe, (id) => {
+    const segment = byId.get(id);
+    return segment !== undefined && isSent(catalogue, state, segment);
+  });
+  if (found.verdict !== "right" || !found.carrier) return null;
+  return sumTokens(present(catalogue, state)) <= catalogue.budget ? found.carrier : null;
+}
+
+/** What to say of evidence that is not sent: the offered carrier's own words, else those of
+ * the first carrier that has any. @param {Probe} probe @param {Offer | undefined} offer */
+export function lostText(probe, offer) {
+  return offer?.carrier.lost ?? probe.carriers.find(({ lost }) => lost)?.lost ?? "";
+}

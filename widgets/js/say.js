@@ -1,0 +1,140 @@
+/** The widget's sentences, made from the catalogue's templates. */
+
+/** @import { Catalogue, Offer, State, View } from "./types.js" */
+/** @import { StateError } from "./state.js" */
+import { olderSteps } from "./present.js";
+
+/** A whole number with commas: 112,000. @param {number} value */
+export function count(value) {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A share as a whole percentage: 64%. @param {number} share */
+export function percent(share) {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** A cost in units, one decimal below ten: 15, 4.2. @param {number} units */
+export function inUnits(units) {
+  return units < 10 ? units.toFixed(1) : count(units);
+}
+
+/** @param {number} from @param {number} to */
+export function range(from, to) {
+  return from === to ? `${from}` : `${from}–${to}`;
+}
+
+/** Looks up and fills a template; a text that is missing shows as its key.
+ * @param {Catalogue} catalogue
+ * @returns {(key: string, values?: Record<string, string | number>) => string} */
+export function speaker(catalogue) {
+  return (key, values = {}) => fill(catalogue.words[key] ?? key, values);
+}
+
+/** @param {string} template @param {Record<string, string | number>} values */
+export function fill(template, values) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => `${values[name] ?? whole}`);
+}
+
+/** The name of a part. @param {Catalogue} catalogue @param {string} id */
+export function labelOf(catalogue, id) {
+  return catalogue.parts.find((part) => part.id === id)?.label ?? id;
+}
+
+/** The first step that is sent word for word. @param {Catalogue} catalogue @param {State} state */
+export function firstStep(catalogue, state) {
+  return olderSteps(catalogue, state) + 1;
+}
+
+/** An offer's words. @param {Catalogue} catalogue @param {State} state @param {Offer} offer */
+export function offerText(catalogue, state, offer) {
+  const say = speaker(catalogue);
+  if (offer.kind === "part") return say("offer_part", { part: labelOf(catalogue, offer.value) });
+  if (offer.kind === "tools") return say("offer_tools", { tools: offer.value });
+  if (offer.kind === "form") return say(`offer_form_${offer.value}`);
+  const from = firstStep(catalogue, offer.state);
+  const to = firstStep(catalogue, state) - 1;
+  return say(from === to ? "offer_step" : "offer_steps", { from, to });
+}
+
+/** What was changed between two states. @param {Catalogue} catalogue @param {State} before
+ * @param {State} after @returns {string[]} sentences */
+export function changes(catalogue, before, after) {
+  const say = speaker(catalogue);
+  const sentences = [];
+  if (before.k !== after.k) {
+    const [from, to] = [before, after].map((state) => firstStep(catalogue, state)).sort((a, b) => a - b);
+    const many = to - from > 1 ? "_many" : "";
+    const key = after.k < before.k ? "status_left" : "status_came";
+    sentences.push(say(key + many, { steps: range(from, to - 1) }));
+  }
+  if (before.older !== after.older && after.k < catalogue.session.steps) {
+    const steps = range(1, olderSteps(catalogue, after));
+    sentences.push(say("status_form", { range: steps, form: say(`form_${after.older}`) }));
+  }
+  if (before.tools !== after.tools) {
+    sentences.push(say("status_tools", { tools: toolsText(catalogue, after) }));
+  }
+  for (const { id, label } of catalogue.parts) {
+    const [was, is] = [before, after].map((state) => !state.off.includes(id));
+    if (was !== is) sentences.push(say(is ? "status_part_on" : "status_part_off", { part: label }));
+  }
+  return sentences;
+}
+
+/** @param {Catalogue} catalogue @param {State} state */
+function toolsText(catalogue, state) {
+  return state.tools === "none" ? speaker(catalogue)("tools_none") : state.tools;
+}
+
+/** Which answers flipped. @param {Catalogue} catalogue @param {View} before @param {View} after */
+export function flips(catalogue, before, after) {
+  const say = speaker(catalogue);
+  const list = catalogue.probes.flatMap((probe, index) => {
+    const [was, is] = [before, after].map((view) => view.answers[index].verdict);
+    const names = { short: probe.short, before: say(`verdict_${was}`), after: say(`verdict_${is}`) };
+    return was === is ? [] : [say("status_change", names)];
+  });
+  if (list.length === 0) return say("status_same");
+  const key = list.length === 1 ? "status_changed" : "status_changed_many";
+  return say(key, { count: list.length, list: list.join("; ") });
+}
+
+/** The status line. @param {Catalogue} catalogue @param {View | null} before the view when the
+ * current gesture began, null at the start @param {View} after */
+export function statusText(catalogue, before, after) {
+  const say = speaker(catalogue);
+  const share = percent(after.total / catalogue.budget);
+  const size = say("status_size", { total: count(after.total), share });
+  const right = after.answers.filter(({ verdict }) => verdict === "right").length;
+  const counted = { right, all: catalogue.probes.length };
+  const moved = before ? changes(catalogue, before.state, after.state) : [];
+  if (!after.fits) return [...moved, notSent(catalogue, after)].join(" ");
+  if (!before || moved.length === 0) return say("status_first", { ...counted, size });
+  if (!before.fits) return [...moved, say("status_sent_again", counted), size].join(" ");
+  return [...moved, flips(catalogue, before, after), size].join(" ");
+}
+
+/** @param {Catalogue} catalogue @param {View} view */
+function notSent(catalogue, view) {
+  const can = catalogue.parts.filter(({ id, switchable }) => switchable || /tools|history/.test(id));
+  const largest = can.reduce((a, b) => (view.sizes[b.id] > view.sizes[a.id] ? b : a));
+  return speaker(catalogue)("status_not_sent", {
+    over: count(view.total - catalogue.budget),
+    part: largest.label,
+    tokens: count(view.sizes[largest.id]),
+  });
+}
+
+/** What is wrong with a value, in words. @param {Catalogue} catalogue @param {string} field
+ * @param {string} value @param {string} expected */
+export function problemText(catalogue, field, value, expected) {
+  const short = value.length > 24 ? `${value.slice(0, 24)}…` : value;
+  return speaker(catalogue)(`problem_${field}`, { value: short, expected });
+}
+
+/** What is wrong with a link. @param {Catalogue} catalogue @param {StateError} error */
+export function badLinkText(catalogue, { field, value, expected }) {
+  const problem = problemText(catalogue, field, value, expected);
+  return speaker(catalogue)("status_bad_link", { problem });
+}

@@ -1,0 +1,33 @@
+/** Fetches the exact texts through the host: a script in the page, Python in a notebook. */
+
+/** @import { Catalogue, Model } from "./types.js" */
+
+/** @typedef {Record<string, string>} Texts exact text by segment */
+/** @typedef {{kind: "text", sha: string, texts?: Texts}} TextMessage */
+
+/** @param {Model} model @param {Catalogue} catalogue */
+export function makeTextLoader(model, catalogue) {
+  const { sha } = catalogue.texts;
+  /** @type {{resolve: (texts: Texts) => void, reject: (reason: Error) => void}[]} */
+  let waiting = [];
+  /** @param {TextMessage} message */
+  const receive = (message) => {
+    if (message?.kind !== "text" || message.sha !== sha) return;
+    const { texts } = message;
+    for (const { resolve, reject } of waiting) {
+      if (texts) resolve(texts);
+      else reject(new Error(`no texts ${sha}`));
+    }
+    waiting = [];
+  };
+  model.on("msg:custom", receive);
+  return {
+    /** @returns {Promise<Texts>} */
+    load: () =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        model.send({ kind: "text", sha });
+      }),
+    stop: () => model.off("msg:custom", receive),
+  };
+}
