@@ -111,6 +111,16 @@ def test_payment_in_two_parts(book, issued):
     assert (full.state, full.open) == ("paid", Money(0))
 
 
+@pytest.mark.parametrize("region", ["DE", "FR", "GB", "US-CA", "US-OR"])
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_instalments_close_an_invoice(book, region, parts):
+    invoice = book.issue(draft(region), DAY)
+    for amount in invoice.gross.split([1] * parts):
+        assert invoice.state == "issued"
+        invoice = book.pay(invoice.number, Payment(DAY, amount, "transfer"))
+    assert (invoice.state, len(invoice.payments)) == ("paid", parts)
+
+
 @pytest.mark.parametrize("cents", [6722, 10000])
 def test_payment_too_large(book, issued, cents):
     with pytest.raises(InvoiceError, match="is more than"):

@@ -1,6 +1,7 @@
 """Plans, and changes between them."""
 
 from datetime import date
+from itertools import permutations
 
 import pytest
 
@@ -16,6 +17,7 @@ from billing.plans import (
 )
 
 START = date(2026, 3, 1)
+OFFERED = ["tea-small-m", "tea-small-y", "coffee-m", "coffee-q", "coffee-y", "pantry-m"]
 
 
 def test_recorded_plans(plans):
@@ -30,7 +32,7 @@ def test_recorded_plans(plans):
         ("monthly", ["tea-small-m", "coffee-m", "pantry-m"]),
         ("quarterly", ["coffee-q"]),
         ("yearly", ["tea-small-y", "coffee-y"]),
-        (None, ["tea-small-m", "tea-small-y", "coffee-m", "coffee-q", "coffee-y", "pantry-m"]),
+        (None, OFFERED),
     ],
 )
 def test_on_offer(plans, period, ids):
@@ -117,6 +119,14 @@ def test_change_never_costs_more_than_the_new_plan(plans, day):
 def test_change_refused(plans, old, new, reason):
     with pytest.raises(ValueError, match=reason):
         change(START, START, plans[old], plans[new])
+
+
+@pytest.mark.parametrize("old, new", list(permutations(OFFERED, 2)))
+def test_change_between_any_two_plans(plans, old, new):
+    moved = change(date(2026, 3, 16), START, plans[old], plans[new])
+    assert START < moved.starts <= period_end(START, plans[old])
+    assert moved.credit <= plans[old].price
+    assert moved.charge <= plans[new].price
 
 
 @pytest.mark.parametrize("tier, cents", [(1, 1500), (2, 2400)])

@@ -176,6 +176,16 @@ def test_notices(renewals, day, found):
     assert [record["id"] for record in notices(renewals.subscriptions, day)] == found
 
 
+@pytest.mark.parametrize("day", [28, 29, 30, 31])
+@pytest.mark.parametrize("plan", ["coffee-m", "coffee-q", "coffee-y"])
+def test_next_charge_at_the_end_of_a_month(renewals, plan, day):
+    start = f"2026-01-{day}"
+    renewals.subscriptions.update("sub_1002", plan=plan, period_start=start)
+    renewals.renew("sub_1002", FIFTH)
+    record = renewals.subscriptions.get("sub_1002")
+    assert start < record["period_start"] < record["next_charge"]
+
+
 def test_summary_of_nothing():
     assert summary([]) == {}
     assert summary([Renewal("sub_1", "charged")]) == {"charged": 1}
