@@ -11,7 +11,8 @@ from patch_agent.check import pair_problems, problems
 from patch_agent.messages import Message, Text, ToolCall, ToolResult, assistant, result, user
 from patch_agent.request import Part, Request, fixed_part, history_part
 from patch_agent.tokens import exact
-from tests.conversations import anything, conversations
+from tests.any_messages import anything
+from tests.conversations import conversations
 from tests.test_request import example
 
 RULE = "Please keep your hands off tests/fixtures/: the billing suite shares those files."

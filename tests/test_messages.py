@@ -20,7 +20,8 @@ from patch_agent.messages import (
     turns,
     user,
 )
-from tests.conversations import anything, conversations
+from tests.any_messages import anything
+from tests.conversations import conversations
 
 
 def call(ident: str, name: str = "read_file") -> ToolCall:

@@ -27,7 +27,7 @@ from patch_agent.messages import (
 )
 from patch_agent.tokens import FRAMING, TokenCounter, calibrated, encode, estimate, exact, tool_text
 from patch_agent.vocabulary import CACHE_NAME, LONG_PIECE, SLICE, PureEncoder, TiktokenEncoder
-from tests.conversations import anything
+from tests.any_messages import anything
 
 ROOT = Path(__file__).parent.parent
 PURE = PureEncoder()

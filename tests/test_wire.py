@@ -18,7 +18,8 @@ from patch_agent.messages import (
     user,
 )
 from patch_agent.wire import WireError, from_wire, load_wire, to_wire
-from tests.conversations import anything, conversations
+from tests.any_messages import anything
+from tests.conversations import conversations
 
 
 def test_the_documented_form():

@@ -13,6 +13,9 @@ from patch_agent.tools.errors import ToolError
 HIDDEN = frozenset({".patch", ".git", "__pycache__"})
 """Folders that listings and searches leave out, unless they are asked for by name."""
 
+LONGEST_NAME = 255
+"""Bytes of a file's name that the usual file systems allow."""
+
 
 def inside(root: Path, path: str) -> Path:
     """The real place of a relative path inside `root`. Raises ToolError, naming the path."""
@@ -21,8 +24,10 @@ def inside(root: Path, path: str) -> Path:
         raise ToolError(f"path {path!r:.200}: {problem}")
     try:
         real = (root / path).resolve()
-    except (OSError, RuntimeError) as error:  # a loop of links; a name that is too long
-        raise ToolError(f"path {path!r:.200}: {_reason(error)}") from None
+    except (OSError, RuntimeError):
+        raise ToolError(f"path {path!r:.200}: cannot be resolved") from None
+    if real.is_symlink():  # a loop, which newer Pythons resolve to itself
+        raise ToolError(f"path {path!r:.200}: cannot be resolved")
     if not real.is_relative_to(root.resolve()):
         raise ToolError(f"path {path!r:.200}: leads outside the workspace")
     return real
@@ -37,16 +42,14 @@ def _refusal(path: str) -> str | None:
         path.encode("utf-8")
     except UnicodeEncodeError:
         return "is not valid Unicode"
+    if any(len(name.encode("utf-8")) > LONGEST_NAME for name in path.split("/")):
+        return f"has a name of more than {LONGEST_NAME} bytes"
     windows = PureWindowsPath(path)
     if path.startswith(("/", "~")) or windows.drive or windows.root:
         return "expected a relative path inside the workspace"
     if ".." in windows.parts:
         return "'..' is not allowed"
     return None
-
-
-def _reason(error: BaseException) -> str:
-    return (isinstance(error, OSError) and error.strerror) or "cannot be resolved"
 
 
 def shown(root: Path, place: Path) -> str:

@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from patch_agent.tools.errors import ToolError
@@ -44,6 +45,8 @@ def run_tests(
     Raises ToolError when pytest cannot run the target or takes longer than `time_limit` seconds.
     """
     _check_target(root, target)
+    if find_spec("pytest") is None:
+        raise ToolError("run_tests: this Python has no pytest; install it to run tests")
     with tempfile.TemporaryDirectory(prefix="patch-tests-") as name:
         scratch = Path(name).resolve()
         status, text = _run(_command(root, target, verbose, scratch), root, scratch, time_limit)

@@ -67,13 +67,17 @@ class Workspace:
         """Runs one call, its arguments being the JSON text that the model wrote."""
         try:
             tool = _tool(name)
-            values = _arguments(tool, arguments)
-            changed = self._allowed(values["path"]) if tool.effect != "read-only" else None
-            return Outcome(tool.function(self.root, **values), changed=changed)
+            return self._run(tool, _arguments(tool, arguments))
         except ToolError as error:
             return Outcome(str(error), error=True)
+
+    def _run(self, tool: Tool, values: dict[str, Any]) -> Outcome:
+        changed = self._allowed(values["path"]) if tool.effect != "read-only" else None
+        try:
+            return Outcome(tool.function(self.root, **values), changed=changed)
         except OSError as error:
-            return Outcome(f"{name}: {error.strerror or type(error).__name__}", error=True)
+            reason = error.strerror or type(error).__name__
+            raise ToolError(f"path {values.get('path', '.')!r}: {reason}") from None
 
     def _allowed(self, path: str) -> str:
         """The path as it is shown, when it may be written. Raises ToolError."""
