@@ -9,16 +9,14 @@ BROWSER_TESTS = Path(__file__).parent / "browser"
 WITHOUT_BROWSER = os.environ.get("BROWSER") == "0"
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leaves the browser tests out where that is asked for."""
-    if WITHOUT_BROWSER and collection_path == BROWSER_TESTS:
-        return True
-    return None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Browser tests last: Playwright's event loop then bothers no other test."""
-    items.sort(key=lambda item: BROWSER_TESTS in item.path.parents)
+    in_browser = [item for item in items if BROWSER_TESTS in item.path.parents]
+    others = [item for item in items if BROWSER_TESTS not in item.path.parents]
+    if WITHOUT_BROWSER:
+        config.hook.pytest_deselected(items=in_browser)
+        in_browser = []
+    items[:] = others + in_browser
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
