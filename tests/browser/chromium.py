@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 APPS = ("Google Chrome", "Chromium")
 BROWSERS = ROOT / ".venv" / "browsers"
+BROUGHT = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
 HINT = (
     "no Chromium for the browser tests: install one, or set CHROMIUM to the path of one, "
     "or leave these tests out with BROWSER=0"
@@ -28,7 +29,7 @@ def find() -> Path | None:
         return Path(place) if place else None
     on_path = [shutil.which(name) for name in NAMES]
     in_apps = [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in APPS]
-    brought = sorted(BROWSERS.glob("chromium-*/*/*chrom*")) if BROWSERS.is_dir() else []
+    brought = [path for pattern in BROUGHT for path in sorted(BROWSERS.glob(pattern))]
     for candidate in [*filter(None, on_path), *in_apps, *brought]:
         path = Path(candidate)
         if path.is_file() and os.access(path, os.X_OK):
