@@ -184,7 +184,7 @@ def _reading(rng: Random, words: dict[str, str]) -> list[Move]:
     moves += [
         ("What is there?", "list_files", {"path": "."}),
         ("Which cases are there?", "list_files", {"path": f"tests/{words['cases']}"}),
-        ("Who uses it?", "search_text", {"pattern": words["due"], "path": "."}),
+        (f"Who calls {words['due']}?", "search_text", {"pattern": words["due"], "path": "."}),
         ("Where are days added?", "search_text", {"pattern": "days", "path": package}),
         (
             "Are charges all right?",

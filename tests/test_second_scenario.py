@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from patch_agent.tools import Workspace
 from tests.second_scenario import SecondScenario, second_scenario
 from tests.second_words import Edit
 
@@ -125,3 +126,27 @@ def test_seeds_differ():
     assert len({s.wrap_up_file for s in drawn}) == 4
     assert len({len(s.script) for s in drawn}) >= 6
     assert all(8 <= len(s.files) <= 12 for s in drawn)
+
+
+def test_script_runs_with_the_real_tools(scenario, tmp_path):
+    """Every call works, the project is as before at the end, and facts show where they should."""
+    write(scenario.files, tmp_path)
+    workspace = Workspace(tmp_path)
+    outputs = {}
+    for message in scenario.script:
+        for call in message.get("tool_calls", ()):
+            done = workspace.call(call["function"]["name"], call["function"]["arguments"])
+            assert not done.error, (call, done.text)
+            outputs[int(call["id"].removeprefix("call_"))] = done.text
+    for path, text in scenario.files.items():
+        assert (tmp_path / path).read_text(encoding="utf-8") == text
+    shown = [step for step, text in outputs.items() if scenario.failure in text]
+    (failure,) = (probe for probe in scenario.probes if probe.kind == "first_failure")
+    assert tuple(shown) == failure.steps
+    for edit in (scenario.right, scenario.forbidden, scenario.allowed):
+        assert not any(edit.sentence() in text for text in outputs.values())
+
+    apply(tmp_path, scenario.right)
+    printed = workspace.call("run_tests", "{}").text
+    places = [printed.find(way.sentence()) for way in (scenario.forbidden, scenario.allowed)]
+    assert 0 <= places[0] < places[1], printed
