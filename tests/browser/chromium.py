@@ -59,8 +59,9 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
         print(f"{command[0]}: {problem}")
         return
     if run.returncode:
-        words = (run.stderr or run.stdout).strip().splitlines()
-        print(f"{' '.join(command)}: {words[-1] if words else run.returncode}")
+        lines = [line.strip() for line in (run.stderr + run.stdout).splitlines() if line.strip()]
+        errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
+        print(f"{' '.join(command)}: {(errors or [f'exit status {run.returncode}'])[0]}")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.watch import violations
+from tests.site_files import loaded
 
 PAGES = {"intro": "book/intro.html", "context": "book/context.html", "search": "search.html"}
 WIDTHS = (320, 768, 1280)
@@ -29,6 +31,18 @@ def test_a_page_fits_and_is_accessible(
     shot(page, f"page-{name}-{width}-{'dark' if dark else 'light'}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page, "html") == []
+
+
+def test_what_is_weighed_is_all_that_is_loaded(
+    open_page: Callable[..., Page], site: str, site_folder: Path
+) -> None:
+    """The byte budget of tests/test_site.py counts files without a browser: it must miss none."""
+    page = open_page(f"{site}/book/context.html")
+    page.wait_for_load_state("networkidle")
+    asked = {urlsplit(url) for url in page.watch.requests}  # type: ignore[attr-defined]
+    files = {site_folder / url.path.lstrip("/") for url in asked if url.scheme == "http"}
+    assert len(files) > 10
+    assert files - loaded(site_folder / "book" / "context.html") == set()
 
 
 def test_the_site_opens_from_a_file(open_page: Callable[..., Page], site_folder: Path) -> None:
