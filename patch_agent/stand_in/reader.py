@@ -1,0 +1,82 @@
+"""One place that knows which probe is answered by which evidence, in which order, and how the
+answer sounds where nothing is found.
+
+The goal's test is the one thing that a probe may need from elsewhere: "how did it fail at first"
+without a test asks for the goal first and goes on with that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from patch_agent.stand_in import dead_ends, failures, goals, outputs, reports, rules, wants, wrap_up
+from patch_agent.stand_in.evidence import Answer, Evidence, Wire, settle
+from patch_agent.stand_in.source import part_name, source
+
+MISSING = {
+    "may_edit": rules.MISSING,
+    "goal": goals.MISSING,
+    "first_failure": failures.MISSING,
+    "ruled_out": dead_ends.MISSING,
+    "output_of": outputs.MISSING,
+    "helper_found": reports.MISSING,
+    "before_done": wrap_up.MISSING,
+    "wants_now": wants.MISSING,
+    "tools": wants.NO_TOOLS,
+}
+"""The kinds of probe, and the answer to each where the request holds no evidence."""
+
+FIRST = frozenset({"first_failure"})
+"""Kinds for which the earliest statement decides; for all others the latest one does."""
+
+
+def evidence(probe: Mapping[str, Any], message: Wire) -> tuple[Evidence, ...]:
+    """What one message says on a probe; it depends on that message alone. Raises ValueError."""
+    kind, params = str(probe.get("kind")), probe.get("params") or {}
+    match kind:
+        case "may_edit":
+            return rules.may_edit(str(params["path"]), message)
+        case "goal":
+            return goals.goal(message)
+        case "first_failure":
+            return failures.first_failure(params.get("test"), message)
+        case "ruled_out":
+            return dead_ends.ruled_out(message)
+        case "output_of":
+            return outputs.output_of(int(params["call"]), message)
+        case "helper_found":
+            return reports.helper_found(message)
+        case "before_done":
+            return wrap_up.before_done(message)
+        case "wants_now":
+            return wants.wants_now(message)
+        case "tools":
+            return ()
+    raise ValueError(f"probe: expected a kind out of {', '.join(MISSING)}, got {kind!r}")
+
+
+def gather(probe: Mapping[str, Any], request: Wire) -> tuple[Evidence, ...]:
+    """The evidence of all messages of a request, and of its tool list, with their places."""
+    messages = list(request.get("messages") or ())
+    last = max((i for i, m in enumerate(messages) if source(m).kind == "user"), default=-1)
+    found = [
+        replace(piece, message=index, part=part_name(message, index == last))
+        for index, message in enumerate(messages)
+        for piece in evidence(probe, message)
+    ]
+    if probe.get("kind") == "tools":
+        found += wants.tools(request.get("tools") or ())
+    return tuple(found)
+
+
+def answer(probe: Mapping[str, Any], request: Wire) -> Answer:
+    """The answer that a request gives to a probe."""
+    kind, params = str(probe.get("kind")), dict(probe.get("params") or {})
+    if kind == "first_failure" and not params.get("test"):
+        goal = settle(gather({"kind": "goal"}, request), "")
+        if goal.found:
+            params["test"] = goal.text.removesuffix(" must pass.")
+    found = gather({"kind": kind, "params": params}, request)
+    return settle(found, MISSING[kind], kind in FIRST)

@@ -1,0 +1,172 @@
+"""Splits a text into sentences, each with its place, its heading and its label.
+
+Headings and labels matter: what stands under "Next" is a plan, what stands after "Ruled out:"
+is a list of dead ends. Wrapped lines are joined; a list item, a heading or a label begins anew.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+_MARK = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+")
+_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)[\s#]*$|\s*\*\*(.+?):?\*\*:?\s*$")
+_LABEL = re.compile(r"[\"“*_]*((?:[A-Z][^\s:`]*|\w+)(?: [^\s:`.!?]+){0,9}?)[*_]*:(?=[\s\"*_]|$)")
+_END = re.compile(r"[.!?][\"'”’)\]*_`]*(?=\s)")
+_SHORT = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Mr|Ms|Mrs|Dr)\.$")
+_PLAN = re.compile(
+    r"\b(?:next|plan|plans|planned|to do|todo|still to do|remaining|later|open)\b", re.IGNORECASE
+)
+_TOOL = re.compile(r"\btools?\b.*\b(?:output|outputs|text|said|printed|result|results)\b"
+                   r"|\buntrusted\b", re.IGNORECASE)  # fmt: skip
+_REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
+_UNREAL = re.compile(
+    r"\b(?:if|had|were|suppose|supposing|imagine|unless)\b.*\b(?:would|'d)\b"
+    r"|\bwould\b.*\bif\b|\bif\b[^,]*\bwere\b",
+    re.IGNORECASE,
+)
+WRAP = 50
+"""A line of at least so many characters may go on in the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence: `flat` has the text's length with line feeds as spaces; places are code points.
+
+    `body` is where the words after the label begin. `paragraph` numbers the run of sentences
+    that it belongs to.
+    """
+
+    start: int
+    end: int
+    flat: str
+    body: int
+    paragraph: int
+    heading: str = ""
+    label: str = ""
+    code: bool = False
+
+    @property
+    def topic(self) -> str:
+        """Heading and label, in lower case."""
+        return f"{self.heading} / {self.label}".lower()
+
+    @property
+    def plan(self) -> bool:
+        """It stands under a heading or label for what is still to come."""
+        return bool(_PLAN.search(self.label) or _PLAN.search(self.heading))
+
+    @property
+    def from_tool(self) -> bool:
+        """A heading or label says that a tool said it, or that it is not to be trusted."""
+        return bool(_TOOL.search(self.topic))
+
+    @property
+    def asks(self) -> bool:
+        """A question that is no polite request."""
+        ends = self.flat.rstrip("\"'”’)*_ ").endswith("?")
+        return ends and not _REQUEST.search(self.flat)
+
+    @property
+    def unreal(self) -> bool:
+        """It speaks of what would be so if something else were."""
+        return bool(_UNREAL.search(self.flat))
+
+    @property
+    def states(self) -> bool:
+        """Neither a question nor unreal nor a piece of code."""
+        return not (self.asks or self.unreal or self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    start: int
+    end: int
+    heading: str
+    label: str
+    code: bool
+    paragraph: int
+
+
+@lru_cache(maxsize=2048)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """All sentences of a text, in order.
+
+    >>> [s.flat for s in sentences("One. Two?\\n- three")]
+    ['One.', 'Two?', 'three']
+    """
+    return tuple(piece for block in _blocks(text) for piece in _split(text, block))
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Runs of lines that belong together: a paragraph, a list item, a line of code."""
+    blocks: list[_Block] = []
+    heading = above = ""
+    fence = open_block = False
+    place = paragraph = 0
+    before = ""
+    for line in text.split("\n"):
+        start, place = place, place + len(line) + 1
+        stripped = line.strip()
+        if stripped.startswith(("```", "~~~")):
+            fence, open_block = not fence, False
+            continue
+        title = None if fence else _HEADING.match(line)
+        if not stripped or title:
+            paragraph, open_block, above = paragraph + 1, False, ""
+            heading = (title[1] or title[2] or "").strip() if title else heading
+            continue
+        mark = _MARK.match(line)
+        begin = start + (mark.end() if mark else len(line) - len(line.lstrip()))
+        end = start + len(line.rstrip())
+        label = _label(text[begin:end])
+        if stripped.endswith(":") and label and begin + len(label) >= end - 4 and not fence:
+            above, open_block, paragraph = label, False, paragraph + 1
+            continue
+        joins = open_block and not mark and not label and not fence and len(before) >= WRAP
+        if joins:
+            last = blocks[-1]
+            blocks[-1] = _Block(last.start, end, last.heading, last.label, False, last.paragraph)
+        else:
+            if mark or label:
+                paragraph += 1
+            above = above if (mark or not label) else ""
+            blocks.append(_Block(begin, end, heading, label or above, fence, paragraph))
+        open_block, before = True, line.rstrip()
+    return blocks
+
+
+def _label(line: str) -> str:
+    match = _LABEL.match(line)
+    if not match:
+        return ""
+    label = match[1]
+    words = label.split()
+    return label if label[0].isupper() or len(words) <= 2 else ""
+
+
+def _split(text: str, block: _Block) -> list[Sentence]:
+    flat = text[block.start : block.end].replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    cuts = [0]
+    for match in _END.finditer(flat):
+        inside = flat.count("`", cuts[-1], match.end()) % 2
+        if not inside and not _SHORT.search(flat[: match.start() + 1]):
+            cuts.append(match.end())
+    cuts.append(len(flat))
+    found = []
+    for begin, end in pairwise(cuts):
+        piece = flat[begin:end]
+        begin += len(piece) - len(piece.lstrip())
+        if not piece.strip():
+            continue
+        piece = piece.strip()
+        own = _label(piece) if begin == 0 else ""
+        body = begin + (piece.index(":", len(own)) + 1 if own else 0)
+        here = block.start
+        found.append(
+            Sentence(here + begin, here + begin + len(piece), piece, here + body,
+                     block.paragraph, block.heading, block.label, block.code)
+        )  # fmt: skip
+    return found

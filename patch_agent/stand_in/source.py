@@ -1,0 +1,93 @@
+"""One message of a request as the stand-in sees it: who speaks, the words, the calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from patch_agent.stand_in.evidence import Wire
+
+RULE_SOURCES = frozenset({"user", "task", "summary", "agents_md"})
+"""Who can state a rule: the user, the task block, a summary, AGENTS.md."""
+CODE_PARTS = frozenset({"memory", "skills", "report", "summary", "files", "task", "agents_md"})
+NAMES = {
+    "user": "The user",
+    "assistant": "An earlier reply",
+    "task": "The task block",
+    "summary": "The summary",
+    "agents_md": "AGENTS.md",
+    "report": "The helper's report",
+    "tool": "A tool's output",
+}
+"""How an answer names its source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call, its arguments read; a broken JSON text gives no arguments."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A message: `kind` is its role, or the id of its part for a system message."""
+
+    kind: str
+    text: str
+    call_id: str = ""
+    error: bool = False
+
+
+def source(message: Wire) -> Source:
+    """Reads who speaks and what is said."""
+    role = str(message.get("role", ""))
+    kind = str(message.get("name") or role) if role == "system" else role
+    call_id, error = str(message.get("tool_call_id") or ""), bool(message.get("is_error"))
+    return Source(kind, text_of(message), call_id, error)
+
+
+def text_of(message: Wire) -> str:
+    """The words of a message; of several typed parts, the text parts joined by line feeds."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [p for p in content if isinstance(p, Mapping) and p.get("type") in _WORDS]
+    return "\n".join(str(p.get("text") or p.get("content") or "") for p in parts)
+
+
+_WORDS = ("text", "tool_result")
+
+
+def calls(message: Wire) -> tuple[Call, ...]:
+    """The calls that a message makes."""
+    found = []
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        arguments = _arguments(str(function.get("arguments") or "{}"))
+        found.append(Call(str(call.get("id", "")), str(function.get("name", "")), arguments))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _arguments(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def part_name(message: Wire, is_last_user: bool) -> str:
+    """The part of the request that a message belongs to, as far as the wire shows it."""
+    kind = source(message).kind
+    if kind == "user":
+        return "user" if is_last_user else "history"
+    return "history" if kind in ("assistant", "tool") else kind
