@@ -18,6 +18,7 @@ from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import problems
 from patch_agent.messages import Message, ToolCall, pairing, result, user
 from patch_agent.models import Model, ModelError
+from patch_agent.policies.base import Built, PolicyError
 from patch_agent.request import Request
 from patch_agent.session import SessionLog
 from patch_agent.tokens import TokenCounter, exact
@@ -30,8 +31,11 @@ Ending = Literal["done", "limit", "too large", "refused", "model"]
 """done: a reply without calls. limit: so many steps were made. too large: no request fits.
 refused: the request has a defect. model: the model gave no reply that can be used."""
 
-Build = Callable[[tuple[Message, ...]], Request]
-"""Makes the request of the next call from the conversation. May raise ContextTooLarge."""
+Build = Callable[[tuple[Message, ...]], Request | Built]
+"""Makes the request of the next call from the conversation, as it is or in a Built.
+
+May raise ContextTooLarge. What it has to remember between calls, it keeps itself.
+"""
 
 INTERRUPTED = (
     "Interrupted before its result was known. It may have been carried out or not:"
@@ -103,9 +107,12 @@ class Agent:
     def _ask(self, conversation: tuple[Message, ...]) -> Message:
         """The model's reply to the next request. Raises _Stop."""
         try:
-            request = self.build(conversation)
+            built = self.build(conversation)
         except ContextTooLarge as error:
             raise _Stop("too large", str(error)) from None
+        except PolicyError as error:
+            raise _Stop("refused", str(error)) from None
+        request = built.request if isinstance(built, Built) else built
         found = problems(request, self.counter, self.budget)
         if found:
             first = found[0]

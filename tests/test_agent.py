@@ -12,6 +12,7 @@ from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import pair_problems
 from patch_agent.messages import Message, Text, ToolCall, ToolResult, assistant, result, user
 from patch_agent.models import ModelError, ScriptedModel
+from patch_agent.policies import Built, Chain, PolicyState, Recent
 from patch_agent.request import Part, Request, fixed_part, history_part
 from patch_agent.session import SessionLog
 from patch_agent.tokens import exact
@@ -89,6 +90,20 @@ def test_the_model_is_given_the_wire_and_nothing_else(root):
     run = agent(root, Watching()).run(users={1: "Hi."})
     assert seen == [{"messages": [{"role": "user", "content": "Hi."}], "tools": []}]
     assert run.conversation[-1] == assistant("Done.")
+
+
+def test_a_policy_can_build_the_request_and_keep_its_state(root):
+    built = []
+
+    def build(conversation):
+        state = built[-1].state if built else PolicyState()
+        built.append(Recent(2).build(send_all(conversation), state))
+        return built[-1]
+
+    script = [assistant(f"{n}", call(f"call_{n}", "list_files")) for n in range(1, 6)]
+    run = agent(root, [*script, assistant("Done.")], build=build).run(users={1: "Go."})
+    assert run.ending == "done" and len(built) == 6
+    assert len(built[-1].request.messages) < len(run.conversation) == 12
 
 
 def test_the_user_speaks_before_the_steps_asked_for(root):
@@ -187,6 +202,19 @@ def test_a_broken_request_is_never_sent(root):
     pinned = Request((fixed_part("user", [user("a")]),), (), ("the rule",))
     run = agent(root, FIX, build=lambda conversation: pinned).run()
     assert run.ending == "refused" and "the rule" in run.reason
+
+
+def test_a_policy_that_breaks_a_pair_ends_the_run(root):
+    class DropResults:
+        def build(self, request, state):
+            entries = request.part("history").entries
+            kept = tuple(entry for entry in entries if entry.message.role != "tool")
+            return Built(request.with_part(Part("history", kept)), state)
+
+    chain = Chain(DropResults())
+    build = lambda conversation: chain.build(send_all(conversation), PolicyState())  # noqa: E731
+    run = agent(root, FIX, build=build).run(users={1: "Go."})
+    assert run.ending == "refused" and "call_1" in run.reason
 
 
 def test_the_script_ends_and_so_does_the_run(root):

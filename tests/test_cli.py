@@ -156,6 +156,18 @@ def test_help_needs_none_of_the_packages():
     assert done.stdout.endswith("[]\n"), done.stderr
 
 
+def test_the_core_imports_nothing_but_the_standard_library():
+    code = (
+        "import sys, patch_agent.agent, patch_agent.cli, patch_agent.models\n"
+        "outside = {name.partition('.')[0] for name, module in sys.modules.items()"
+        " if '-packages' in (getattr(module, '__file__', None) or '')}\n"
+        "print(sorted(outside), 'subprocess' in sys.modules, 'sqlite3' in sys.modules)"
+    )
+    flags = ["-S", "-c"]  # without site, whose .pth files import what they like
+    done = subprocess.run([sys.executable, *flags, code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "[] False False\n", done.stderr
+
+
 def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
     (tmp_path / "a").write_text("word")
     process = subprocess.Popen(
