@@ -28,7 +28,7 @@ book: setup ## build the chapter and serve it on 127.0.0.1 (SERVE=0: only build;
 	@$(BIN)/python -m book._tools.build $(if $(filter 0,$(SERVE)),,--serve)
 
 lab: setup ## open the labs in JupyterLab
-	@$(BIN)/jupyter lab notebooks --LabApp.news_url= \
+	@$(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.news_url= \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
 voila: setup ## open the app in Voila
