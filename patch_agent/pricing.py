@@ -10,9 +10,10 @@ The chapter's section "Prompt caching" explains it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from patch_agent.messages import Block, Image, Message, Reasoning, Text, ToolCall, ToolResult
 from patch_agent.request import Request
@@ -96,17 +97,11 @@ def reuse(
         first = next(_units(request), None)
         where = (first.part, first.index) if first else (None, None)
         return Reuse(0, total, 0, *where)
-    shared = 0
-    for before, now in zip_longest(_units(previous), _units(request)):
-        if before is not None and now is not None and before.same_as(now):
-            shared += now.tokens(counter)
-            continue
-        place = now or before
-        if before is not None and now is not None:
-            shared += common_tokens(before, now, encode)
-        gone = previous.tokens(counter) - shared
-        return Reuse(shared, total - shared, gone, place.part, place.index)
-    return Reuse(shared, total - shared, 0)
+    shared, place = shared_start(_units(previous), _units(request), counter, encode)
+    if place is None:
+        return Reuse(shared, total - shared, 0)
+    gone = previous.tokens(counter) - shared
+    return Reuse(shared, total - shared, gone, place.part, place.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +124,21 @@ class Unit:
         return self.extra + (0 if self.image else counter.text(self.text))
 
 
-def common_tokens(before: Unit, now: Unit, encode: Encode) -> int:
+def shared_start(
+    before: Iterable[Unit], now: Iterable[Unit], counter: TokenCounter, encode: Encode
+) -> tuple[int, Unit | None]:
+    """The tokens with which two sequences of texts begin alike, and the text that differs first."""
+    shared = 0
+    for old, new in zip_longest(before, now):
+        if old is None or new is None:
+            return shared, new or old
+        if not old.same_as(new):
+            return shared + _common_tokens(old, new, encode), new
+        shared += new.tokens(counter)
+    return shared, None
+
+
+def _common_tokens(before: Unit, now: Unit, encode: Encode) -> int:
     """Tokens with which two texts begin alike; the framing counts with the first of them."""
     if before.kind != now.kind or now.image:
         return 0
@@ -145,10 +154,15 @@ def _units(request: Request) -> Iterator[Unit]:
     index = 0
     for part in request.parts:
         for place, tool in enumerate(part.tools):
-            yield Unit(part.id, place, ("tool",), tool_text(tool), FRAMING)
+            yield tool_unit(part.id, place, tool)
         for entry in part.entries:
             yield from message_units(part.id, index, entry.message)
             index += 1
+
+
+def tool_unit(part: str, index: int, tool: Mapping[str, Any]) -> Unit:
+    """A tool definition as it is compared."""
+    return Unit(part, index, ("tool",), tool_text(tool), FRAMING)
 
 
 def message_units(part: str, index: int, message: Message) -> Iterator[Unit]:

@@ -70,9 +70,9 @@ class Compact:
             raise ContextTooLarge(sum(fixed.values()), trigger, fixed)
 
     def _tried(self, request: Request, state: PolicyState, keep: int) -> Built:
-        """The request with a summary that leaves `keep` steps; as it was where none is to be had."""
+        """The request with a summary that leaves `keep` steps, or as it was without one."""
         whole = layout(request.conversation)
-        number, through = whole.cut(older_steps(whole.replied, keep))
+        _, through = whole.cut(older_steps(whole.replied, keep))
         written = proposal(self.write, request, state, through, self.counter, self.limit)
         if isinstance(written, str):
             return Built(carried(request, state), state, notes=(f"keep {keep}: {written}",))

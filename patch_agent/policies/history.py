@@ -102,14 +102,7 @@ def without_steps(request: Request, numbers: frozenset[int] | set[int]) -> Reque
     history = request.part("history")
     where = {i: step.number for step in layout(request.conversation).steps for i in step.indices}
     pinned = pinned_entries(request)
-    bound = {
-        where[entry.index]
-        for entry in history.entries
-        if entry.index in pinned
-        and entry.index in where
-        and (entry.message.calls or entry.message.results)
-    }
-    gone = set(numbers) - bound
+    gone = set(numbers) - _bound_steps(request, pinned, where)
     keep = [
         entry.message.role == "system"
         or entry.index in pinned
@@ -119,6 +112,19 @@ def without_steps(request: Request, numbers: frozenset[int] | set[int]) -> Reque
     if all(keep):
         return request
     return request.with_part(replace(history, entries=_paired(history.entries, keep)))
+
+
+def _bound_steps(request: Request, pinned: frozenset[int], where: dict[int, int]) -> set[int]:
+    """The steps that stay whole since a pinned message of theirs makes or answers a call."""
+    if not pinned:
+        return set()
+    tied = {i for i in pinned if request.conversation[i].calls or request.conversation[i].results}
+    asked = {
+        call
+        for (call, _), refs in pairing(request.conversation).results.items()
+        if any(index in tied for index, _ in refs)
+    }
+    return {where[index] for index in tied | asked if index in where}
 
 
 def _paired(entries: tuple[Entry, ...], keep: list[bool]) -> tuple[Entry, ...]:

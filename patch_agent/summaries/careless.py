@@ -138,7 +138,8 @@ def _changes(record: Record) -> Iterator[str]:
     kept = dict.fromkeys(edit.path for edit in record.edits if edit.undone is None)
     named = [path for path in kept if not is_test(path)]
     if named:
-        yield f"So far {_list(named[:4])}{' and others' if len(named) > 4 else ''} {_was(named)} changed."
+        shown = _list(named if len(named) < 5 else [*named[:4], "others"])
+        yield f"So far {shown} {_was(named)} changed."
 
 
 def _outlook(record: Record) -> str:

@@ -26,7 +26,8 @@ _OPEN = re.compile(
 )
 _DECISION = re.compile(
     r"\bdecid\w+|\bI(?:'ll| will| am going to| keep| leave)\b|\b[Ww]e(?:'ll| will)\b"
-    r"|\binstead of\b|\b[Tt]he plan\b|\bsuspect\w*|\bcause\b|\bconclu\w+|\b[Ss]o the \w+ (?:is|must)\b"
+    r"|\binstead of\b|\b[Tt]he plan\b|\bsuspect\w*|\bcause\b|\bconclu\w+"
+    r"|\b[Ss]o the \w+ (?:is|must)\b"
 )
 _RULE = re.compile(
     r"\bmust(?: not|n't)?\b|\bnever\b|\balways\b|\bdo(?: not|n't)\b|\bdon’t\b|\bonly\b|\bcannot\b"
@@ -43,7 +44,8 @@ _OTHER = re.compile(
     r"^(?:--- FAIL: (\S+)|FAIL: (\S+)|test (\S+) \.\.\. FAILED|[✗✕×] (\S.{0,100}))", re.MULTILINE
 )
 _ERROR = re.compile(
-    r"^(?:[\w.]{1,80}(?:Error|Exception)(?:: .{1,200})?|(?:fatal|error|panic)(?:\[\w+\])?: .{1,200})$",
+    r"^(?:[\w.]{1,80}(?:Error|Exception)(?:: .{1,200})?"
+    r"|(?:fatal|error|panic)(?:\[\w+\])?: .{1,200})$",
     re.MULTILINE,
 )
 
