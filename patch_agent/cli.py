@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     tokens = commands.add_parser("tokens", help="tokens of text files, exact beside estimate")
     tokens.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for input")
     tokens.set_defaults(run=_tokens)
+    record = commands.add_parser("record", help="make the recorded session again")
+    record.add_argument("folder", help="gets session.jsonl and the workspace; must have no log")
+    record.set_defaults(run=_record)
     for command in (check, tokens):
         command.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -158,6 +161,19 @@ def _tokens(options: argparse.Namespace) -> int:
         ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"
         note = "  (approximate)" if row["approximate"] else ""
         print(f"{row['exact']:>10,} {row['estimate']:>10,} {ratio:>6}  {row['file']}{note}")
+    return 0
+
+
+def _record(options: argparse.Namespace) -> int:
+    from patch_agent.data import data_path
+    from patch_agent.record import record, recorded_script
+
+    folder = Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        print(record(recorded_script(), data_path("repo"), folder))
+    except (FileExistsError, RuntimeError) as error:
+        raise UsageError(str(error)) from None
     return 0
 
 
