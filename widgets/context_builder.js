@@ -120,6 +120,7 @@ export function render({ model, el }) {
     state = next;
     view = compose(catalogue, state);
     const other = composeBeside(catalogue, state);
+    root.dataset.sent = view.fits ? "yes" : "no";
     root.dataset.compared = other ? "yes" : "no";
     root.dataset.state = formatState(state);
     experiments.update(experiment);
@@ -127,7 +128,7 @@ export function render({ model, el }) {
     controls.update();
     answers.update({ view, other, before });
     parts.update(view);
-    more.update(view);
+    more.update({ view, other, before });
     for (const one of details) one.update({ view, other });
     status.say(problem || statusText(catalogue, before, view));
   }

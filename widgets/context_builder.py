@@ -29,6 +29,13 @@ def load_catalogue() -> dict[str, Any]:
     return catalogue
 
 
+def load_texts() -> dict[str, str]:
+    """The exact text of each segment of the catalogue."""
+    from patch_agent.catalogue import texts
+
+    return texts()
+
+
 class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
     """Patch's next call, put together by hand.
 
@@ -60,13 +67,8 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
 
     def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
         if isinstance(message, Mapping) and message.get("kind") == "text":
-            self.send({"kind": "text", "sha": self.catalogue["texts"]["sha"], "texts": self.texts()})
-
-    def texts(self) -> dict[str, str]:
-        """The exact text of each segment of the catalogue."""
-        from patch_agent.catalogue import texts
-
-        return texts()
+            sha = self.catalogue["texts"]["sha"]
+            self.send({"kind": "text", "sha": sha, "texts": load_texts()})
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)

@@ -69,5 +69,5 @@ export function makeTable({ caption, head, rows, numbers = [], foot = false }) {
     make("thead", {}, header),
     make("tbody", {}, ...lines),
   );
-  return make("div", { class: "cb-scroll" }, table);
+  return control("div", { class: "cb-scroll", tabindex: 0, role: "region", "aria-label": caption }, table);
 }

@@ -3,7 +3,7 @@
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
 import { control, make, setAttribute, setText, show } from "./dom.js";
 import { lostText } from "./offers.js";
-import { count, fill, firstStep, labelOf, offerText, percent, speaker } from "./say.js";
+import { fill, firstStep, labelOf, offerText, speaker } from "./say.js";
 import { sameState } from "./state.js";
 
 /** @typedef {import("./draw_controls.js").SetState} SetState */
@@ -33,6 +33,7 @@ export function makeAnswers(catalogue, set) {
     update(frame) {
       rows.forEach((row, index) => row.update(frame, index));
       setText(tally, tallyText(catalogue, frame.view));
+      show(tally, frame.other === null);
       show(columns, frame.other !== null);
       [frame.view, frame.other].forEach((view, index) => {
         if (view) setText(heads[index], columnText(catalogue, view));
@@ -53,7 +54,7 @@ function tallyText(catalogue, view) {
 /** @param {Catalogue} catalogue @param {View} view */
 function columnText(catalogue, view) {
   const form = speaker(catalogue)(`form_${view.state.older}`);
-  return `${form} · ${count(view.total)} · ${percent(view.total / catalogue.budget)}`;
+  return `${form}: ${tallyText(catalogue, view)}`;
 }
 
 /** The button that unfolds the answers that are right, where the widget is narrow.
@@ -69,10 +70,12 @@ export function makeMore(catalogue, list) {
   });
   return {
     node: button,
-    /** @param {View} view */
-    update(view) {
-      const right = view.answers.filter(({ verdict }) => verdict === "right").length;
-      setText(button, say("answers_right", { right }));
+    /** @param {Frame} frame */
+    update({ view, other }) {
+      const both = view.answers.filter((found, index) => {
+        return worst(found, other ? (other.answers[index] ?? null) : found) === "right";
+      });
+      setText(button, say("answers_right", { right: both.length }));
     },
   };
 }
@@ -96,18 +99,17 @@ function makeAnswerRow(catalogue, probe, byId, set) {
   button.addEventListener("click", () => {
     if (!next) return;
     const now = current;
-    const undo = taken !== null && next === taken.from;
-    taken = undo || !now ? null : { from: now, to: next };
+    taken = taken || !now ? null : { from: now, to: next };
     set(next);
   });
   /** @type {State | null} */
   let current = null;
 
-  /** @param {View} view */
-  const patchOffer = (view) => {
+  /** @param {View} view @param {boolean} compared with two forms shown there is no offer */
+  const patchOffer = (view, compared) => {
     const offer = view.offers[probe.id];
     if (taken && !sameState(taken.to, view.state)) taken = null;
-    next = taken ? taken.from : (offer?.state ?? null);
+    next = compared ? null : (taken?.from ?? offer?.state ?? null);
     const say = speaker(catalogue);
     if (taken) setText(button, say("offer_undo"));
     else if (offer) setText(button, offerText(catalogue, view.state, offer));
@@ -126,16 +128,25 @@ function makeAnswerRow(catalogue, probe, byId, set) {
       cells[0].update(view, found, changed);
       show(cells[1].node, other !== null);
       if (other) cells[1].update(other, other.answers[index] ?? null, false);
-      setAttribute(node, "data-verdict", found?.verdict ?? "refused");
+      setAttribute(node, "data-verdict", worst(found, other ? (other.answers[index] ?? null) : found));
       setAttribute(node, "data-changed", changed);
-      patchOffer(view);
+      patchOffer(view, other !== null);
     },
   };
+}
+
+/** The verdict of two that says most: refused, wrong, absent, right.
+ * @param {Answer | null} first @param {Answer | null} second */
+function worst(first, second) {
+  const found = [first, second].map((one) => one?.verdict ?? "refused");
+  const ranked = /** @type {const} */ (["refused", "wrong", "absent"]);
+  return ranked.find((verdict) => found.includes(verdict)) ?? "right";
 }
 
 /** @param {Catalogue} catalogue @param {Probe} probe @param {Map<string, Segment>} byId */
 function makeCell(catalogue, probe, byId) {
   const say = speaker(catalogue);
+  const form = make("p", { class: "cb-form" });
   const icon = make("span", { class: "cb-icon", "aria-hidden": "true" });
   const word = make("span", { class: "cb-word" });
   const text = make("span", { class: "cb-said" });
@@ -144,8 +155,9 @@ function makeCell(catalogue, probe, byId) {
   const node = make(
     "div",
     { class: "cb-cell" },
-    make("p", { class: "cb-verdict" }, icon, word, " ", text),
-    make("p", { class: "cb-evidence" }, quote, source),
+    form,
+    make("p", { class: "cb-verdict" }, icon, word, text),
+    make("p", { class: "cb-evidence" }, source, quote),
   );
   return {
     node,
@@ -155,13 +167,14 @@ function makeCell(catalogue, probe, byId) {
       setAttribute(node, "data-verdict", verdict);
       setAttribute(node, "data-lit", changed && verdict === "right");
       setText(icon, ICONS[verdict]);
-      setText(word, say(`verdict_${verdict}`));
+      setText(form, say(`form_${view.state.older}`));
+      setText(word, `${say(`verdict_${verdict}`)} `);
       setText(text, found === null || verdict === "absent" ? "" : saidText(found));
       const carrier = found?.carrier;
       show(quote, carrier !== null && carrier !== undefined);
       if (carrier) {
         setText(quote, say("quote", { text: carrier.quote }));
-        setText(source, sourceText(carrier));
+        setText(source, `${sourceText(carrier)}: `);
         return;
       }
       const lost = fill(lostText(probe, view.offers[probe.id]), { start: firstStep(catalogue, view.state) });

@@ -60,12 +60,14 @@ export function makeRun(catalogue) {
       make("p", { class: "cb-outcome" }, result),
     );
 
-  /** @param {View} view */
-  const column = (view) => {
+  /** @param {View} view @param {boolean} compared */
+  const column = (view, compared) => {
     const { text, verdict } = outcome(view);
     const node = make("div", { class: "cb-run" });
-    const head = `${say(`form_${view.state.older}`)}: ${text}`;
-    node.append(make("p", { class: "cb-result", "data-verdict": verdict }, head));
+    if (compared) {
+      const head = `${say(`form_${view.state.older}`)}: ${text}`;
+      node.append(make("p", { class: "cb-outcome-head", "data-verdict": verdict }, head));
+    }
     if (!view.run) return node;
     const list = make("ol", { class: "cb-steps" }, ...view.run.steps.map(line));
     const { refused, size } = view.run;
@@ -86,7 +88,7 @@ export function makeRun(catalogue) {
     },
     (body, { view, other }) => {
       const about = say("run_about", { from: firstStep(catalogue, view.state) });
-      const columns = [view, ...(other ? [other] : [])].map(column);
+      const columns = [view, ...(other ? [other] : [])].map((one) => column(one, other !== null));
       body.replaceChildren(make("p", { class: "cb-about" }, about), make("div", { class: "cb-runs" }, ...columns));
     },
   );
@@ -135,11 +137,12 @@ export function makeCost(catalogue) {
     ({ view, other }) => ({ text: other ? `${closed(view)} | ${closed(other)}` : closed(view) }),
     (body, { view, other }) => {
       const per = count(prices.per);
-      const head = [say("cost_kind"), say("cost_count"), say("cost_price", { per }), say("cost_sum")];
+      const heads = [say("cost_kind"), say("cost_count"), say("cost_price", { per }), say("cost_sum")];
       const tables = [view, ...(other ? [other] : [])].map((one) => {
         const name = `${say(`form_${one.state.older}`)}: ${closed(one)}`;
-        const table = makeTable({ caption: name, head, rows: rows(one), numbers: [1, 2, 3], foot: true });
-        return make("div", {}, make("p", { class: "cb-result" }, name), ...(one.cost ? [table] : []));
+        const table = makeTable({ caption: name, head: heads, rows: rows(one), numbers: [1, 2, 3], foot: true });
+        const head = other ? [make("p", { class: "cb-outcome-head" }, name)] : [];
+        return make("div", {}, ...head, ...(one.cost ? [table] : []));
       });
       body.replaceChildren(
         make("p", { class: "cb-about" }, `${say("cost_about", { call: session.steps - 1 })} ${say("cost_unit", { per })}`),

@@ -157,14 +157,18 @@ function highlighted(text, spans) {
 function copyButton(catalogue, label, name, announce, shown, texts) {
   const say = speaker(catalogue);
   const button = control("button", { type: "button", class: "cb-button" }, label);
+  const note = make("span", { "aria-hidden": "true" });
   button.addEventListener("click", async () => {
     const text = (shown()?.segments ?? []).map(({ id }) => texts[id] ?? "").join("\n\n");
+    let told = say("text_not_copied");
     try {
       await navigator.clipboard.writeText(text);
-      announce(fill(say("text_copied"), { part: name, characters: count(text.length) }));
+      told = fill(say("text_copied"), { part: name, characters: count(text.length) });
     } catch {
-      announce(say("text_not_copied"));
+      // Told below: the browser, or the page's address, does not allow it.
     }
+    setText(note, told);
+    announce(told);
   });
-  return button;
+  return make("div", { class: "cb-copy" }, button, note);
 }

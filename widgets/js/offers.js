@@ -7,8 +7,9 @@
 import { answer, isSent, present, sumTokens } from "./present.js";
 import { FORMS, TOOLS, chooseForm, switchPart } from "./state.js";
 
-/** How much each kind of change counts; the slider counts one for each step that it moves.
- * The task block comes last: it is the remedy for all of them and has its own experiment. */
+/** How much each kind of change counts; the slider counts one for each step that it moves. Of
+ * changes that count the same, the call with fewer tokens is taken. The task block counts most:
+ * it is the remedy for several answers at once and has its own experiment. */
 const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
 
 /**
@@ -22,15 +23,14 @@ export function findOffers(catalogue, state, answers) {
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const changes = changesFor(catalogue, state, probe, byId);
-    const ranked = changes.sort((a, b) => a.weight - b.weight);
-    for (const { change } of ranked) {
+    const found = changesFor(catalogue, state, probe, byId).flatMap(({ weight, change }) => {
       const carrier = carrierIn(catalogue, change.state, probe, byId);
-      if (carrier) {
-        offers[probe.id] = { ...change, carrier };
-        break;
-      }
-    }
+      if (!carrier) return [];
+      const total = sumTokens(present(catalogue, change.state));
+      return total <= catalogue.budget ? [{ weight, total, offer: { ...change, carrier } }] : [];
+    });
+    found.sort((a, b) => a.weight - b.weight || a.total - b.total);
+    if (found.length) offers[probe.id] = found[0].offer;
   });
   return offers;
 }
@@ -76,15 +76,14 @@ function formChange(state, form) {
   return { weight: WEIGHT.form, change: { kind: "form", value: form, state: chooseForm(state, form) } };
 }
 
-/** The evidence for the right answer in a state that fits the budget, else null.
+/** The evidence for the right answer in a state, else null.
  * @param {Catalogue} catalogue @param {State} state @param {Probe} probe @param {ById} byId */
 function carrierIn(catalogue, state, probe, byId) {
   const found = answer(probe, (id) => {
     const segment = byId.get(id);
     return segment !== undefined && isSent(catalogue, state, segment);
   });
-  if (found.verdict !== "right" || !found.carrier) return null;
-  return sumTokens(present(catalogue, state)) <= catalogue.budget ? found.carrier : null;
+  return found.verdict === "right" ? found.carrier : null;
 }
 
 /** What to say of evidence that is not sent: the offered carrier's own words, else those of

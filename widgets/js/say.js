@@ -117,7 +117,7 @@ export function statusText(catalogue, before, after) {
 
 /** @param {Catalogue} catalogue @param {View} view */
 function notSent(catalogue, view) {
-  const can = catalogue.parts.filter(({ id, switchable }) => switchable || /tools|history/.test(id));
+  const can = catalogue.parts.filter(({ id, switchable }) => switchable || id === "tools");
   const largest = can.reduce((a, b) => (view.sizes[b.id] > view.sizes[a.id] ? b : a));
   return speaker(catalogue)("status_not_sent", {
     over: count(view.total - catalogue.budget),
