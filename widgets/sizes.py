@@ -6,36 +6,39 @@ way for both. Source of the illustrative sizes: "Context", chapter 4 of a book o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from patch_agent.budget import Budget
+from patch_agent.builder import Choices, assemble
+from patch_agent.messages import steps
+from patch_agent.request import Request
+from patch_agent.scenario import Scenario
+from patch_agent.tokens import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Tokens of the regions of Patch's call at one step, and of what can stand in their place."""
+    """Tokens of the regions of Patch's call at one step, and of what can stand in their place.
+
+    `front` stands before AGENTS.md, `stable` before the history, `front` included; `now` is the
+    current file and the user's new message. `old_words` are the calls and user messages of the
+    old steps, `placeholders` what stands for their outputs once these are cleared. `team_tools`
+    is what the team's tools take beyond Patch's own.
+    """
 
     window: int
     reserve: int
     steps: int
     old_steps: int
     front: int
-    """System prompt and tool definitions: what stands before AGENTS.md."""
     stable: int
-    """Everything before the history, `front` included."""
     now: int
-    """The current file and the user's new message."""
     old_words: int
-    """Calls and user messages of the old steps."""
     old_outputs: int
-    """Tool outputs of the old steps."""
     recent: int
-    """The recent steps, calls and outputs."""
     placeholders: int
-    """What stands for the outputs of the old steps once they are cleared."""
     summary: int
     team_tools: int
-    """What all tools of the team take beyond Patch's own."""
 
     @property
     def budget(self) -> Budget:
@@ -75,7 +78,7 @@ class Sizes:
     @property
     def per_step(self) -> int:
         """A step's size on average, to the nearest ten tokens."""
-        return round(self.history / self.steps, -1)
+        return round(self.history / self.steps / 10) * 10
 
     @property
     def room_steps(self) -> int:
@@ -98,3 +101,66 @@ ILLUSTRATIVE = Sizes(
     summary=1_400,
     team_tools=23_600,
 )
+
+
+def measure(scenario: Scenario, keep: int, budget: Budget, counter: TokenCounter) -> Sizes:
+    """The sizes of a session of which the last `keep` steps stay as they are."""
+    whole = call(scenario)
+    cleared = call(scenario, recent=keep, older="clear")
+    parts = whole.sizes(counter)
+    border = _border(whole, keep)
+    words, outputs, recent = _history(whole, border, counter)
+    names = list(parts)
+    return Sizes(
+        window=budget.window,
+        reserve=budget.reserve,
+        steps=scenario.steps,
+        old_steps=scenario.steps - keep,
+        front=sum(parts[name] for name in names[: names.index("agents_md")]),
+        stable=sum(parts[name] for name in names[: names.index("history")]),
+        now=parts["files"] + parts["user"],
+        old_words=words,
+        old_outputs=outputs,
+        recent=recent,
+        placeholders=_history(cleared, border, counter)[1],
+        summary=call(scenario, recent=keep, older="careful").sizes(counter)["summary"],
+        team_tools=call(scenario, tools="40").sizes(counter)["tools"] - parts["tools"],
+    )
+
+
+def call(
+    scenario: Scenario,
+    recent: int | None = None,
+    older: str = "drop",
+    tools: str = "6",
+    task: bool = False,
+) -> Request:
+    """The call that these choices describe, whether it fits or not; all steps unless told."""
+    chosen = Choices(
+        recent=scenario.steps if recent is None else recent,
+        older=older,
+        tools=tools,
+        off=frozenset() if task else frozenset({"task"}),
+    )
+    state = replace(scenario.state, choices=chosen)
+    return assemble(state, scenario.conversation, scenario.window).request
+
+
+def _border(request: Request, keep: int) -> int:
+    """The place in the conversation at which the last `keep` steps with a reply begin."""
+    replied = [step for step in steps(request.conversation) if step.assistant is not None]
+    return replied[-keep].indices[0]
+
+
+def _history(request: Request, border: int, counter: TokenCounter) -> tuple[int, int, int]:
+    """Tokens of the history: words before the border, outputs before it, and all after it."""
+    words = outputs = recent = 0
+    for entry in request.part("history").entries:
+        size = counter.message(entry.message)
+        if entry.index is None or entry.index >= border:
+            recent += size
+        elif entry.message.role == "tool":
+            outputs += size
+        else:
+            words += size
+    return words, outputs, recent

@@ -92,7 +92,7 @@ def _cell(cell: Cell, head: str) -> str:
 
 
 def _is_figure(cell: Cell) -> bool:
-    return isinstance(cell, int) or bool(re.fullmatch(r"[+−]?[\d,.]+( ?%)?|equal|", cell))
+    return isinstance(cell, int) or bool(re.fullmatch(r"[+−]?[\d,.]+( ?%)?|equal|–|", cell))
 
 
 def _tag(name: str, content: str, **attributes: Any) -> str:

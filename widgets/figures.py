@@ -1,0 +1,228 @@
+"""The chapter's tables of sizes, computed while the page is built.
+
+Illustrative figures stand beside measured ones. The measured ones come from requests that the
+builder makes of the recorded session, counted exactly. Nothing is decided here: the engine
+does that, and the widget shows the same figures for the same states.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from patch_agent.budget import Budget
+from patch_agent.builder import KEEP, RESERVE, default_counter
+from patch_agent.data import data_path
+from patch_agent.request import PARTS, VOLATILITY
+from patch_agent.scenario import Scenario, load_scenario
+from patch_agent.tokens import TokenCounter, estimate
+from patch_agent.vocabulary import load_encoder
+from widgets.sizes import ILLUSTRATIVE, Sizes, call, measure
+from widgets.tables import Cell, Row, Table, difference, number, percent
+
+HOLDS = {
+    "system": "who Patch is and how it works",
+    "tools": "what Patch can call, with all parameters",
+    "agents_md": "how this team works in this repository",
+    "memory": "notes kept from earlier sessions",
+    "skills": "instructions that can be loaded by name",
+    "report": "what a helper agent found out",
+    "summary": "an account of the old steps, where they are not sent",
+    "history": "what you said, what Patch said and called, what came back",
+    "files": "the file that matters for this step, as it is now",
+    "user": "your latest request",
+    "task": "goal, rules, files changed, last test, written by code",
+}
+EXAMPLES = (
+    "expired",
+    "test_login_expired_token",
+    "tests/fixtures/",
+    "assert 200 == 401",
+    "datetime.fromisoformat",
+    "AssertionError",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What the page is computed from: the running example, a counter and the measured sizes."""
+
+    scenario: Scenario
+    counter: TokenCounter
+    sizes: Sizes
+
+    @classmethod
+    def load(cls) -> Chapter:
+        """The running example, measured."""
+        scenario, counter = load_scenario(), default_counter()
+        budget = Budget(scenario.window, RESERVE)
+        return cls(scenario, counter, measure(scenario, KEEP, budget, counter))
+
+
+def labels() -> dict[str, str]:
+    """The name of each part, as the widget has it."""
+    words = tomllib.loads(data_path("words", "context_builder.toml").read_text(encoding="utf-8"))
+    names: dict[str, str] = words["parts"]
+    return names
+
+
+def parts(chapter: Chapter) -> Table:
+    """Each part with what it holds, how it changes and its size."""
+    sent = call(chapter.scenario, task=True).sizes(chapter.counter)
+    sizes = {"summary": chapter.sizes.summary} | sent
+    names = labels()
+    rows = [Row(names[p], (HOLDS[p], VOLATILITY[p], sizes[p])) for p in PARTS]
+    rows.append(Row("Room for the reply", ("nothing: it is kept free", "", chapter.sizes.reserve)))
+    return Table(
+        "The parts of a call, in the order in which they are sent",
+        ("part", "what it holds", "changes", "tokens"),
+        tuple(rows),
+    )
+
+
+def state_and_view(chapter: Chapter) -> Table:
+    """What exists, and what one call shows of it."""
+    stated, ours = ILLUSTRATIVE, chapter.sizes
+    files = sum(path.is_file() for path in chapter.scenario.repository.rglob("*.*"))
+    notes = chapter.scenario.state.memory.count("\n## ")
+    return Table(
+        "What exists, and what one call shows of it",
+        ("what", "chapter: exists", "chapter: is sent", "ours: exists", "ours: is sent"),
+        (
+            Row("Files of the repository", ("2,400", "1", number(files), "1")),
+            Row("Tokens of the session log", _log(stated) + _log(ours)),
+            Row("Tokens of saved outputs", _saved(stated) + _saved(ours)),
+            Row(
+                "Notes",
+                ("hundreds", "3", number(notes), number(notes)),
+                note="Only the notes that are sent come with this project.",
+            ),
+        ),
+    )
+
+
+def token_examples(chapter: Chapter) -> Table:
+    """Some texts, the pieces that they fall into, exact and estimated counts."""
+    guess = estimate()
+    rows = (
+        Row(f"`{text}`", (_pieces(text), chapter.counter.text(text), guess.text(text)))
+        for text in EXAMPLES
+    )
+    return Table("Words as tokens", ("text", "pieces", "exact", "estimate"), tuple(rows))
+
+
+def _pieces(text: str) -> str:
+    """The text with a bar between its tokens, found as the shortest beginnings that add one."""
+    ids, encode = load_encoder().encode(text), load_encoder().encode
+    ends = [0]
+    for count in range(1, len(ids) + 1):
+        whole = range(ends[-1] + 1, len(text) + 1)
+        ends.append(next(end for end in whole if encode(text[:end]) == ids[:count]))
+    return "`" + "` `".join(text[a:b] for a, b in pairwise(ends)) + "`"
+
+
+def budget(chapter: Chapter) -> Table:
+    """The budget of the call with everything sent."""
+    stated, ours = ILLUSTRATIVE, chapter.sizes
+    return Table(
+        "Patch's call with everything sent, in tokens",
+        ("tokens", "chapter", "measured", "difference"),
+        (
+            _compared("Window", stated.window, ours.window),
+            _compared("Kept free for the reply", stated.reserve, ours.reserve),
+            _compared("Left for the input: the budget", stated.budget.limit, ours.budget.limit),
+            _compared(
+                "System prompt, tools, AGENTS.md, memory, skills list, helper's report",
+                stated.stable,
+                ours.stable,
+                note="Texts written for this project, near the chapter's sizes.",
+            ),
+            _compared("Current file and new message", stated.now, ours.now),
+            _compared(
+                f"History, {ours.steps} steps",
+                stated.history,
+                ours.history,
+                note="What the tools really printed, nothing padded.",
+            ),
+            _compared("The whole input", stated.total, ours.total, total=True),
+            Row(
+                "Its share of the budget",
+                (_share(stated, stated.total), _share(ours, ours.total), ""),
+            ),
+            _compared("Room left", stated.budget.room(stated.total), ours.budget.room(ours.total)),
+            Row(
+                "Steps of average size for which there is room",
+                (stated.room_steps, ours.room_steps, ""),
+            ),
+        ),
+    )
+
+
+def clearing(chapter: Chapter) -> Table:
+    """What clearing the old outputs does to the call."""
+    return _before_and_after(
+        f"Old outputs cleared, at step {chapter.sizes.steps}",
+        chapter,
+        lambda sizes: {
+            "Outputs of the old steps": (sizes.old_outputs, sizes.placeholders),
+            "Everything else": (sizes.total - sizes.old_outputs,) * 2,
+            "The whole input": (sizes.total, sizes.cleared),
+        },
+    )
+
+
+def compaction(chapter: Chapter) -> Table:
+    """What a summary of the old steps does to the call."""
+    old, last = chapter.sizes.old_steps, chapter.sizes.steps
+    return _before_and_after(
+        f"Steps 1–{old} summed up, at step {last}",
+        chapter,
+        lambda sizes: {
+            "Fixed parts, current file, new message": (sizes.fixed, sizes.fixed),
+            f"Steps 1–{old}: calls and user's messages": (sizes.old_words, 0),
+            f"Steps 1–{old}: tool outputs": (sizes.old_outputs, 0),
+            f"Summary of steps 1–{old}": (0, sizes.summary),
+            f"Steps {old + 1}–{last}, word for word": (sizes.recent, sizes.recent),
+            "The whole input": (sizes.total, sizes.summarised),
+        },
+    )
+
+
+def _before_and_after(
+    caption: str, chapter: Chapter, pairs: Callable[[Sizes], dict[str, tuple[int, int]]]
+) -> Table:
+    """Rows of tokens before and after, the last one a sum with its share of the budget."""
+    both = (ILLUSTRATIVE, chapter.sizes)
+    stated, ours = map(pairs, both)
+    rows = [Row(name, _dashed(stated[name] + ours[name])) for name in stated]
+    *rows, whole = rows
+    shares = tuple(
+        _share(sizes, size) for sizes in both for size in pairs(sizes)["The whole input"]
+    )
+    return Table(
+        caption,
+        ("tokens", "chapter: before", "chapter: after", "measured: before", "measured: after"),
+        (*rows, Row(whole.name, whole.cells, total=True), Row("Its share of the budget", shares)),
+    )
+
+
+def _dashed(sizes: tuple[int, ...]) -> tuple[Cell, ...]:
+    return tuple(size or "–" for size in sizes)
+
+
+def _compared(name: str, stated: int, ours: int, note: str = "", total: bool = False) -> Row:
+    return Row(name, (stated, ours, difference(ours, stated)), note, total)
+
+
+def _share(sizes: Sizes, size: int) -> str:
+    return percent(sizes.budget.share(size))
+
+
+def _log(sizes: Sizes) -> tuple[Cell, Cell]:
+    return sizes.history, sizes.recent + sizes.summary
+
+
+def _saved(sizes: Sizes) -> tuple[Cell, Cell]:
+    return sizes.old_outputs, sizes.placeholders
