@@ -86,11 +86,8 @@ class Chain:
         known = Counter(found.message for found in problems(request))
         for policy in self.policies:
             built = as_built(policy, policy.build(request, state), state)
-            made = Counter(found.message for found in problems(built.request))
-            new = made - known
-            if new:
-                found = [one for one in problems(built.request) if one.message in new]
-                raise PolicyError(policy, found)
+            if built.request is not request:
+                _check(policy, built.request, known)
             request, state, usage = built.request, built.state, usage + built.usage
             notes += built.notes
         built = Built(request, state, usage, notes)
@@ -99,6 +96,13 @@ class Chain:
             if found:
                 raise PolicyError(self, found)
         return built
+
+
+def _check(policy: object, request: Request, known: Counter[str]) -> None:
+    found = problems(request)
+    new = Counter(one.message for one in found) - known
+    if new:
+        raise PolicyError(policy, [one for one in found if one.message in new])
 
 
 def as_built(policy: object, made: object, state: PolicyState) -> Built:

@@ -28,7 +28,8 @@ _RESTORE = re.compile(r"\bgit (?:checkout|restore)\b[^;&|\n]*")
 class Action:
     """What a call does (`verb`), to which paths or tests, and the edit that it makes, if any.
 
-    `restores` are paths whose last edits the call takes back as a whole.
+    `restores` are paths whose last edits the call takes back as a whole; `pattern` is what a
+    search looks for.
     """
 
     verb: str
@@ -36,6 +37,7 @@ class Action:
     old: str | None = None
     new: str | None = None
     restores: tuple[str, ...] = ()
+    pattern: str = ""
 
 
 def action_of(call: ToolCall) -> Action:
@@ -56,8 +58,9 @@ def action_of(call: ToolCall) -> Action:
     command = _first(given, _COMMAND) or _first(given, _TARGET)
     if command is not None:
         return Action("run", _named(command), restores=_restored(command))
-    if _first(given, _PATTERN) is not None:
-        return Action("searched", (path,) if path else ())
+    pattern = _first(given, _PATTERN)
+    if pattern is not None:
+        return Action("searched", (path,) if path else (), pattern=pattern)
     return Action("read" if path else "used", (path,) if path else ())
 
 

@@ -20,7 +20,7 @@ from patch_agent.identifiers import identifiers, paths
 from patch_agent.messages import Message
 from patch_agent.summaries.findings import tells_rule
 from patch_agent.summaries.outputs import numbered_lines, single_lines
-from patch_agent.summaries.record import Edit, Quote, Record, Visit, scan
+from patch_agent.summaries.record import Edit, Quote, Record, Search, Visit, scan
 from patch_agent.summaries.summary import LIMIT, Summary
 from patch_agent.tokens import TokenCounter
 
@@ -29,7 +29,7 @@ HEADINGS = (
     "Rules and requests",
     "First failure",
     "Ruled out",
-    "Decisions",
+    "Decisions and findings",
     "Files",
     "Outputs",
 )
@@ -70,7 +70,7 @@ def _earlier(previous: Summary | None) -> Iterator[Line]:
     """The words of a summary that carries no record, kept as they are."""
     if previous is not None and previous.record is None:
         text = f"Earlier summary, as it stood: {previous.text}"
-        yield Line("Decisions", text)
+        yield Line("Decisions and findings", text)
 
 
 def _lines(record: Record) -> Iterator[Line]:
@@ -79,6 +79,7 @@ def _lines(record: Record) -> Iterator[Line]:
     yield from _ruled_out(record)
     yield from _decisions(record)
     yield from _files(record.visits)
+    yield from _searches(record.searches)
     for text in numbered_lines(record.outputs):
         yield Line("Outputs", text)
     for text in single_lines(record.outputs):
@@ -165,7 +166,7 @@ def _decisions(record: Record) -> Iterator[Line]:
             continue
         seen.add(quote.text)
         text = f'The assistant said at step {quote.step}: "{quote.text}"'
-        yield Line("Decisions", text, _DECISION)
+        yield Line("Decisions and findings", text, _DECISION)
 
 
 def _stems(names: set[str]) -> set[str]:
@@ -177,10 +178,26 @@ def _files(visits: Sequence[Visit]) -> Iterator[Line]:
     for visit in visits:
         if any(character.isalnum() for character in visit.target):
             uses.setdefault(visit.target, {}).setdefault(visit.action, []).append(visit.step)
+    outcomes = {visit.target: visit.outcome for visit in visits if visit.outcome}
     for target, actions in uses.items():
-        told = "; ".join(f"{verb} at {_steps(at)}" for verb, at in actions.items())
+        told = "; ".join(
+            f"{verb} at {_steps(at)}{_ending(outcomes, target) if verb == 'run' else ''}"
+            for verb, at in actions.items()
+        )
         once = sum(map(len, actions.values())) == 1 and "read" in actions
         yield Line("Files", f"`{target}`: {told}", _PATH_ONCE if once else _PATH)
+
+
+def _ending(outcomes: dict[str, str], target: str) -> str:
+    return f", the last with {outcomes[target]}" if target in outcomes else ""
+
+
+def _searches(searches: Sequence[Search]) -> Iterator[Line]:
+    sought: dict[str, list[int]] = {}
+    for search in searches:
+        sought.setdefault(search.pattern, []).append(search.step)
+    for pattern, at in sought.items():
+        yield Line("Files", f"searched for `{_short(pattern)}` at {_steps(at)}", _PATH_ONCE)
 
 
 def _steps(numbers: Sequence[int]) -> str:

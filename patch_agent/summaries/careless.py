@@ -4,9 +4,9 @@ The recipe, which is what happens when nobody says what must survive: the story 
 particulars are not. Lost are the user's words, the exact text of every failure, test ids and
 the paths of tests, the names of what was tried, step numbers, and where outputs are kept. Kept
 are what the work is about, how many files were read and in which folders, which source files
-were changed and whether the change was taken back, and the last source file looked at, as the
-suspect. All of it is counted from the record; where it does not fit, later sentences go first,
-the last one excepted.
+were changed and whether the change was taken back, and as the suspect the source file whose
+name was spoken of most. All of it is counted from the record; where it does not fit, later
+sentences go first, the last one excepted.
 """
 
 from __future__ import annotations
@@ -148,13 +148,21 @@ def _outlook(record: Record) -> str:
         path for path in _sources(record) if "." in PurePosixPath(path).name and path not in undone
     ]
     if sources and record.failures:
+        suspect = max(reversed(sources), key=lambda path: _spoken_of(path, record))
         return (
-            f"By now {sources[-1]} is the main suspect, and that is where the cause is most"
+            f"By now {suspect} is the main suspect, and that is where the cause is most"
             " likely to be found."
         )
     if sources:
         return f"The last thing looked at was {sources[-1]}, and the work goes on from there."
     return "The main points are settled, and the work goes on from there."
+
+
+def _spoken_of(path: str, record: Record) -> int:
+    """How often the assistant said the file's name, in the singular or the plural."""
+    stem = PurePosixPath(path).stem.lower().rstrip("s")
+    counts = dict(record.spoken)
+    return counts.get(stem, 0) + counts.get(f"{stem}s", 0)
 
 
 def _sources(record: Record) -> list[str]:

@@ -20,14 +20,21 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"\?$|\bnot (?:yet )?ruled out\b|\bno longer\b|\b(?:if|whether|unless|might|may|could|would)\b"
-    r"|\bnothing so far\b|\breverted nothing\b",
+    r"\?$|\bnot (?:yet )?ruled out\b|\bno longer\b|\bchance\b"
+    r"|\b(?:if|whether|unless|might|may|could|would)\b"
+    r"|\bnothing so far\b|\breverted nothing\b|\b(?:be|get) undone\b",
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"\bdecid\w+|\bI(?:'ll| will| am going to| keep| leave)\b|\b[Ww]e(?:'ll| will)\b"
-    r"|\binstead of\b|\b[Tt]he plan\b|\bsuspect\w*|\bcause\b|\bconclu\w+"
-    r"|\b[Ss]o the \w+ (?:is|must)\b"
+    r"\b(?:I|[Ww]e)(?: have|'ve)? decid\w+|^(?:(?:So|Then|Now) )?(?:I|[Ww]e)(?:'ll| will)\b"
+    r"|^So (?!far\b|back\b)|^(?:Therefore|Hence|This means|That settles)\b|\bthe plan is\b"
+    r"|\bsuspect\b|\bclue\b|\bmust be\b|\bcannot be\b|\bturns? out\b|\bpoints to\b"
+    r"|\bsmells of\b"
+    r"|\b(?:cause|culprit|fault|bug) (?:is|lies|sits|was|must)\b"
+    r"|\bI have (?:not )?changed\b|\binstead of\b"
+)
+_INTENT = re.compile(
+    r"^(?:I|Next|Then|Now|Perhaps|And|But|For|With|Here)\b|\bI (?:look|read|run)\b"
 )
 _RULE = re.compile(
     r"\bmust(?: not|n't)?\b|\bnever\b|\balways\b|\bdo(?: not|n't)\b|\bdon’t\b|\bonly\b|\bcannot\b"
@@ -46,6 +53,12 @@ _OTHER = re.compile(
 _ERROR = re.compile(
     r"^(?:[\w.]{1,80}(?:Error|Exception)(?:: .{1,200})?"
     r"|(?:fatal|error|panic)(?:\[\w+\])?: .{1,200})$",
+    re.MULTILINE,
+)
+
+
+_COUNTS = re.compile(
+    r"^=* ?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|warnings?|deselected)(?:, )?)+)",
     re.MULTILINE,
 )
 
@@ -71,13 +84,30 @@ def tells_dead_end(sentence: str) -> bool:
 
 
 def tells_decision(sentence: str) -> bool:
-    """True where the assistant states a choice, a plan or whom it suspects."""
-    return not sentence.endswith("?") and bool(_DECISION.search(sentence))
+    """True where the assistant states a choice, a suspicion, or what it found out about code."""
+    if sentence.endswith(("?", ":")):
+        return False
+    return bool(_DECISION.search(sentence) or _states_code(sentence))
+
+
+def _states_code(sentence: str) -> bool:
+    """True for a plain statement of what there is, or about code named in backticks."""
+    if _OPEN.search(sentence) or _INTENT.search(sentence):
+        return False
+    if sentence.startswith(("There is ", "There are ")):
+        return True
+    return re.search(r"`[^`\n]+`", sentence) is not None
 
 
 def tells_rule(text: str) -> bool:
     """True where what the user says demands or forbids something for good."""
     return bool(_RULE.search(text))
+
+
+def outcome_of(output: str) -> str:
+    """The closing counts of a test run, such as "1 failed, 24 passed", or nothing."""
+    found = _COUNTS.findall(output)
+    return found[-1].strip() if found else ""
 
 
 def failures_in(output: str) -> tuple[tuple[str, str], ...]:

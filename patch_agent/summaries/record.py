@@ -9,12 +9,20 @@ is carried on, so that a second summary sees the first without reading its steps
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from patch_agent.messages import Message, Ref, Text, ToolCall, ToolResult, pairing, steps
 from patch_agent.summaries.calls import Action, action_of
-from patch_agent.summaries.findings import failures_in, sentences, tells_dead_end, tells_decision
+from patch_agent.summaries.findings import (
+    failures_in,
+    outcome_of,
+    sentences,
+    tells_dead_end,
+    tells_decision,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +56,19 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One call's use of a path or test id: read, edited, searched or run."""
+    """One call's use of a path or test id: read, edited, searched or run, and a run's outcome."""
 
     target: str
     action: str
+    step: int
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was searched for."""
+
+    pattern: str
     step: int
 
 
@@ -66,7 +83,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All of the above for the first `steps` steps of a conversation, in order."""
+    """All of the above for the first `steps` steps of a conversation, in order.
+
+    `spoken` counts the words of the assistant, in small letters.
+    """
 
     steps: int = 0
     said: tuple[Quote, ...] = ()
@@ -76,6 +96,8 @@ class Record:
     decisions: tuple[Quote, ...] = ()
     visits: tuple[Visit, ...] = ()
     outputs: tuple[Output, ...] = ()
+    searches: tuple[Search, ...] = ()
+    spoken: tuple[tuple[str, int], ...] = ()
 
 
 def scan(messages: Sequence[Message], earlier: Record | None = None) -> Record:
@@ -118,6 +140,8 @@ class _Draft:
         self.decisions = list(earlier.decisions)
         self.visits = list(earlier.visits)
         self.outputs = list(earlier.outputs)
+        self.searches = list(earlier.searches)
+        self.spoken = Counter(dict(earlier.spoken))
         self._failed = {failure.test or failure.error for failure in self.failures}
 
     def record(self) -> Record:
@@ -130,9 +154,12 @@ class _Draft:
             tuple(self.decisions),
             tuple(self.visits),
             tuple(self.outputs),
+            tuple(self.searches),
+            tuple(self.spoken.items()),
         )
 
     def read_words(self, text: str) -> None:
+        self.spoken.update(re.findall(r"[^\W\d_]{3,}", text.lower()))
         for sentence in sentences(text):
             if tells_dead_end(sentence):
                 self.dead_ends.append(Quote(self.step, sentence))
@@ -141,7 +168,10 @@ class _Draft:
 
     def read_call(self, call: ToolCall, done: ToolResult | None) -> None:
         action = action_of(call)
-        self.visits += [Visit(target, action.verb, self.step) for target in action.targets]
+        outcome = outcome_of(done.text) if done is not None and action.verb == "run" else ""
+        self.visits += [Visit(name, action.verb, self.step, outcome) for name in action.targets]
+        if action.pattern:
+            self.searches.append(Search(action.pattern, self.step))
         if done is None:
             return
         self.outputs.append(Output(call.id, call.name, self.step))
