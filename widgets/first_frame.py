@@ -25,7 +25,7 @@ def first_frame(catalogue: Json, k: int = 34, off: tuple[str, ...] = ("task",)) 
         _head(catalogue)
         + _bar(catalogue, sizes)
         + _controls(catalogue, k)
-        + _tag("p", escape(catalogue["words"]["no_script"]), "cb-status")
+        + _tag("p", _tag("noscript", escape(catalogue["words"]["no_script"])), "cb-status")
         + _tag("div", _answers(catalogue, sent, k) + _parts(catalogue, sizes, k), "cb-main")
         + _tag("div", _folded(catalogue["words"]), "cb-folded"),
         "cb-root",
@@ -114,7 +114,9 @@ def _controls(catalogue: Json, k: int) -> str:
 def _choice(label: str, checked: bool) -> str:
     state = {"checked": ""} if checked else {}
     return _tag(
-        "label", _tag("input", "", "", type="radio", disabled="", **state) + escape(label), "cb-choice"
+        "label",
+        _tag("input", "", "", type="radio", disabled="", **state) + escape(label),
+        "cb-choice",
     )
 
 
@@ -127,8 +129,8 @@ def _answers(catalogue: Json, sent: list[Json], k: int) -> str:
         right += found["verdict"] == "right"
         lost = next((one["lost"] for one in probe["carriers"] if one.get("lost")), "")
         start = catalogue["session"]["steps"] - k + 1
-        evidence = _quote(words, carrier["quote"]) if carrier else _fill(lost, start=start)
-        rows += _answer(words, probe["question"], found, evidence, bool(carrier))
+        evidence = _evidence(catalogue, sent, carrier) if carrier else _fill(lost, start=start)
+        rows += _answer(words, probe["question"], found, evidence)
     tally = _fill(words["answers_count"], right=right, all=len(catalogue["probes"]))
     heading = _tag("span", escape(words["answers"])) + _tag("span", tally, "cb-tally")
     return _tag(
@@ -136,17 +138,25 @@ def _answers(catalogue: Json, sent: list[Json], k: int) -> str:
     )
 
 
-def _answer(words: Json, question: str, found: Json, evidence: str, quoted: bool) -> str:
+def _evidence(catalogue: Json, sent: list[Json], carrier: Json) -> str:
+    words = catalogue["words"]
+    segment = next(one for one in sent if one["id"] == carrier["segment"])
+    part = next(one["label"] for one in catalogue["parts"] if one["id"] == segment["part"])
+    kind = "source_part" if segment["step"] is None else "source_step"
+    source = _fill(words[kind], part=part, step=segment["step"])
+    return f"{source}: " + _tag("mark", _fill(words["quote"], text=carrier["quote"]), "cb-quote")
+
+
+def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
     verdict = found["verdict"]
     icon = {"right": "✓", "wrong": "✗", "absent": "?"}[verdict]
-    said = {"right": escape(found["answer"]), "wrong": _quote(words, found["answer"])}
+    said = {"right": escape(found["answer"]), "wrong": _fill(words["quote"], text=found["answer"])}
     line = (
         _tag("span", icon, "cb-icon", aria_hidden="true")
-        + _tag("span", escape(words[f"verdict_{verdict}"]), "cb-word")
+        + _tag("span", escape(words[f"verdict_{verdict}"]) + " ", "cb-word")
         + _tag("span", said.get(verdict, ""), "cb-said")
     )
-    kind = "cb-quote" if quoted else "cb-source"
-    cell = _tag("p", line, "cb-verdict") + _tag("p", _tag("span", evidence, kind), "cb-evidence")
+    cell = _tag("p", line, "cb-verdict") + _tag("p", evidence, "cb-evidence")
     return _tag(
         "li",
         _tag("p", escape(question), "cb-question")
@@ -187,10 +197,6 @@ def _folded(words: Json) -> str:
     titles = (words[key] for key in ("run", "cost", "compaction", "text", "table"))
     lines = (_tag("span", escape(title), "cb-summary-title") for title in titles)
     return "".join(_tag("div", _tag("div", line, "cb-summary"), "cb-details") for line in lines)
-
-
-def _quote(words: Json, text: str) -> str:
-    return _fill(words["quote"], text=text)
 
 
 def _fill(template: str, **values: Any) -> str:
