@@ -541,6 +541,19 @@ def test_facts_from_before_the_first_summary_survive_two_rounds() -> None:
         assert fact in second.state.summary.text
 
 
+def test_the_state_grows_with_the_conversation_and_not_with_its_square() -> None:
+    # C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
+    def stored(count: int) -> int:
+        """Characters of the state after a compaction at every eighth step."""
+        state, compact = START, Compact(COUNTER, Budget(3_000, 0), careful, 0.1, (1,), 150)
+        for length in range(8, count + 1, 8):
+            state = compact.build(request_of(*big(length)), state).state
+        assert state.summary is not None and state.summary.covers == count - 1
+        return len(repr(state.summary.record))
+
+    assert stored(160) < 2.2 * stored(80)
+
+
 def test_fixed_parts_over_the_trigger_are_named_and_no_writer_is_asked() -> None:
     # C17: MoonshotAI/kimi-code#2325
     def write(*given: object) -> Summary:
