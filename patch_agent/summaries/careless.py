@@ -74,7 +74,8 @@ def _plain(stem: str) -> str:
 
 
 def _reading(record: Record) -> Iterator[str]:
-    read = {visit.target for visit in record.visits if visit.action == "read"}
+    # In their order: a summary must not depend on how a set is laid out.
+    read = list(dict.fromkeys(v.target for v in record.visits if v.action == "read"))
     if not read:
         return
     yield (
@@ -87,7 +88,7 @@ def _reading(record: Record) -> Iterator[str]:
         yield f"The search began in {folders[0]} and went on to {', then '.join(folders[1:])}."
 
 
-def _most(read: set[str]) -> str:
+def _most(read: Sequence[str]) -> str:
     """The one or two folders in which most of those files are."""
     folders = Counter(_folder(path) for path in read if _folder(path) and not is_test(path))
     top = [f"{name}/" for name, count in folders.most_common(2) if count > 1]
