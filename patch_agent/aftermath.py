@@ -22,7 +22,7 @@ from patch_agent.record import resume_workspace
 from patch_agent.request import Request
 from patch_agent.scenario import Scenario, observed, with_files
 from patch_agent.summaries import scan
-from patch_agent.task import Choices
+from patch_agent.task import Choices, PatchState
 from patch_agent.tools import Outcome, Workspace
 
 STEPS = 10
@@ -33,8 +33,8 @@ STEPS = 10
 class Aftermath:
     """A run after the recorded steps.
 
-    `steps` are its messages, step by step; `requests` the calls that gave them, and after them
-    the one that would be next, where it fits. `ending` and `reason` are those of the agent's
+    `steps` are its messages, step by step; `requests` the calls that gave them, and `states` what
+    Patch's code knew when it built each. `ending` and `reason` are those of the agent's
     run. `changed` are the files that differ from the repository at the end, `retried` the files
     with an edit that had been undone before and was made again, `passes` whether the last run
     of all tests passed.
@@ -42,6 +42,7 @@ class Aftermath:
 
     steps: tuple[tuple[Message, ...], ...]
     requests: tuple[Request, ...]
+    states: tuple[PatchState, ...]
     ending: str
     reason: str
     changed: tuple[str, ...]
@@ -59,10 +60,12 @@ def go_on(
     """Runs the agent from the scenario's next call on, in a workspace as the recording left it."""
     frozen = replace(choices, frozen=scenario.steps)
     requests: list[Request] = []
+    states: list[PatchState] = []
 
     def build(conversation: tuple[Message, ...]) -> Request:
         now = with_files(scenario.state, workspace.root, scenario.files)
         state = replace(observed(now, conversation), choices=frozen)
+        states.append(state)
         requests.append(build_context(state, conversation, scenario.window).request)
         return requests[-1]
 
@@ -72,6 +75,7 @@ def go_on(
     return Aftermath(
         steps=tuple(_by_step(new)),
         requests=tuple(requests),
+        states=tuple(states),
         ending=run.ending,
         reason=run.reason,
         changed=tuple(changed_files(scenario.repository, workspace.root)),
