@@ -18,7 +18,7 @@ from patch_agent.stand_in.wrap_up import thing
 
 _HEADING = re.compile(
     r"(?:under|below|in|section|heading)(?: the)?(?: heading| section)?\s+"
-    r"(?:[\"“'`](?P<quoted>[^\"”'`]{1,40})[\"”'`]|section (?P<plain>[A-Z]\w+))"
+    r"(?:[\"“'`](?P<quoted>[^\"”'`./]{1,40})[\"”'`]|section (?P<plain>[A-Z]\w+))"
 )
 _NUMBERED = re.compile(r"^\d+\t", re.MULTILINE)
 Step = tuple[str, str, dict[str, Any]]
@@ -44,9 +44,17 @@ def ending(request: Wire) -> Ending | None:
     if what.lower().replace(" ", "") == "changelog":
         what = "CHANGELOG.md"
     path = clean(what) if " " not in what and "." in what else None
+    return Ending(what, path, heading_of(quote), found.evidence)
+
+
+def heading_of(quote: str) -> str | None:
+    """The heading under which a rule wants its line.
+
+    >>> heading_of('Add a line to NEWS.md under "Next".')
+    'Next'
+    """
     match = _HEADING.search(quote)
-    heading = (match["quoted"] or match["plain"]) if match else None
-    return Ending(what, path, None if heading == what else heading, found.evidence)
+    return (match["quoted"] or match["plain"]) if match else None
 
 
 def step(

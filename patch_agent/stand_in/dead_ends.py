@@ -44,7 +44,8 @@ _REOPENED = re.compile(
 _AHEAD = re.compile(
     r"\b(?:might|may|could|would|should|will|shall|going to|want to|let me|i['’]ll)\b"
     r"|\bif (?:it|that|this|they)\b|\breverted nothing\b|\bnothing (?:so far )?(?:was )?reverted\b"
-    r"|\bhave not\b|\bnot yet\b|\bto rule\b",
+    r"|\b(?:i|we)(?: have|['’]ve)? (?:changed|edited|touched) nothing\b|\bhave not\b"
+    r"|\bnot yet\b|\bto rule\b",
     re.IGNORECASE,
 )
 _IT = re.compile(
@@ -52,6 +53,7 @@ _IT = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(r"^\W*(?:none|nothing|no|nil|not yet|n/a)\b[^,;]{0,12}$", re.IGNORECASE)
+_LEAD = re.compile(r"^\W*ruled out\W{1,3}", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _COMMON = frozenset(
     "ruled does that this with have been back from same test tests fails failure before after help "
@@ -61,7 +63,8 @@ _COMMON = frozenset(
 
 
 def ruled_out(message: Wire) -> tuple[Evidence, ...]:
-    """What a message rules out, as one piece of evidence; `holds` is False for a reopening."""
+    """What a message rules out, each piece with the answer that names all of them; `holds` is
+    False for a reopening."""
     here = source(message)
     if here.kind not in SOURCES:
         return ()
@@ -75,21 +78,34 @@ def ruled_out(message: Wire) -> tuple[Evidence, ...]:
             subject = words(sentence.flat)
             opened.append(Evidence(0, here.kind, sentence.start, sentence.end, sentence.flat, "",
                                    False, 0, subject))  # fmt: skip
-        elif _says_so(sentence):
+        elif _says_so(sentence, _first(known, number)):
             spans.append((_begin(known, number), _stop(known, number)))
     if not spans:
         return tuple(opened)
-    quotes = [here.text[start:end] for start, end in _merged(spans)]
-    answer = f"Ruled out: “{flat(' … '.join(quotes))}”"
-    start, end = _merged(spans)[0]
-    every = frozenset().union(*map(words, quotes))
-    statement = Evidence(0, here.kind, start, end, quotes[0], answer, subject=every)
-    return (statement, *opened)
+    merged = _merged(spans)
+    quotes = [here.text[start:end] for start, end in merged]
+    answer = f"Ruled out: “{flat(_LEAD.sub('', ' … '.join(quotes)))}”"
+    told = [
+        Evidence(0, here.kind, start, end, quote, answer, subject=words(quote))
+        for (start, end), quote in zip(merged, quotes, strict=True)
+    ]
+    return (*told, *opened)
 
 
-def _says_so(sentence: Sentence) -> bool:
+def _first(known: tuple[Sentence, ...], number: int) -> bool:
+    return number == 0 or known[number - 1].paragraph != known[number].paragraph
+
+
+def _under(sentence: Sentence, first: bool) -> bool:
+    """It stands under a heading for dead ends, or is the first one after such a label."""
+    return bool(
+        _TOPIC.search(sentence.heading.lower()) or (first and _TOPIC.search(sentence.label.lower()))
+    )
+
+
+def _says_so(sentence: Sentence, first: bool) -> bool:
     text = sentence.flat
-    if _TOPIC.search(sentence.topic):
+    if _under(sentence, first):
         content = text[sentence.body - sentence.start :]
         return not _EMPTY.search(content) and not _AHEAD.search(content)
     if _AHEAD.search(text):

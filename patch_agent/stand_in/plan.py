@@ -62,7 +62,8 @@ def next_move(request: Wire) -> Move:
     goal = answer({"kind": "goal"}, request)
     ending = closing.ending(request)
     test = goal.text.removesuffix(" must pass.") if goal.found else None
-    state = work(messages, test, ending.path if ending else None)
+    suggested = {edit for edit, _ in everywhere(messages)}
+    state = work(messages, test, ending.path if ending else None, suggested)
     basis = (goal.evidence,) if goal.found and goal.evidence else ()
     move = _tests_and_edits(request, state, basis)
     return move or _close(request, state, ending, offered)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import Mention, covers, paths, spoken_of
 from patch_agent.stand_in.sentences import Sentence, sentences
-from patch_agent.stand_in.source import NAMES, RULE_SOURCES, source
+from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, source
 
 _EDIT = (
     r"(?:edit|touch|chang|modif|alter|writ|overwrit|rewrit|updat|delet|remov|mov|renam|mess|tamper|"
@@ -93,12 +93,17 @@ _PRONOUN = re.compile(
     r"|(?:that|this|those|these|the) (?:folder|files?|directory|ones?))\b",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"\b(?:it|them|they|those|these|that|this|its|their)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\b(?:them|they|those|these|(?:that|this) (?:folder|file|directory))\b|^\W*(?:it|this|that)\b",
+    re.IGNORECASE,
+)
 _BELIEF = re.compile(
     r"\b(?:assistant|agent|patch|i|we)\b.{0,20}\b(?:assum|suppos|believ|guess|think|thought)\w*",
     re.IGNORECASE,
 )
 MISSING = "Nothing in my context forbids it."
+LONGEST = 220
+"""Characters of a quote in an answer; the evidence has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +131,32 @@ def may_edit(path: str, message: Wire) -> tuple[Evidence, ...]:
         about = [w for w in _words(sentence, before, path, here.kind) if covers(w.path, path)]
         if about:
             end = _with_reason(known, number)
-            found.append(_evidence(path, about[-1], here.kind, here.text, sentence.start, end))
+            found.append(_evidence(path, about[-1], here, sentence, end))
     return tuple(found)
 
 
 def _counts(sentence: Sentence, kind: str) -> bool:
-    if not sentence.states or sentence.from_tool:
+    if not sentence.states or sentence.from_tool or sentence.own:
         return False
     return kind == "user" or not (sentence.plan or _BELIEF.search(sentence.flat))
 
 
-def _evidence(path: str, word: _Word, kind: str, text: str, start: int, end: int) -> Evidence:
-    quote = text[start:end]
+def _evidence(path: str, word: _Word, here: Source, sentence: Sentence, end: int) -> Evidence:
+    quote = here.text[sentence.start : end]
     says = "Yes, it may" if word.allowed else "No"
-    answer = f"{says}. {NAMES[kind]} says: “{flat(quote)}”"
+    label = sentence.label[:1].lower() + sentence.label[1:]
+    told = f" ({label})" if re.search(r"\bstep\b", label) else ""
+    words = flat(here.text[sentence.body if told else sentence.start : end])
+    answer = f"{says}. {NAMES[here.kind]} says{told}: “{words}”"
     above = word.allowed and len(word.path.strip("/")) < len(path.strip("/"))
-    return Evidence(0, kind, start, end, quote, answer, not word.allowed, 1 if above else 0)
+    rank = 1 if above else 0
+    return Evidence(0, here.kind, sentence.start, end, quote, answer, not word.allowed, rank)
 
 
 def flat(quote: str) -> str:
-    """A quote on one line, without quotation marks around it."""
-    return " ".join(quote.split()).strip('"“”')
+    """A quote on one line, without quotation marks around it, shortened to LONGEST characters."""
+    line = " ".join(quote.split()).strip('"“” ')
+    return line if len(line) <= LONGEST else f"{line[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def _named_before(known: tuple[Sentence, ...], number: int, path: str) -> str | None:

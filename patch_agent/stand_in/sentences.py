@@ -13,6 +13,7 @@ from itertools import pairwise
 
 _MARK = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"\s*#{1,6}\s+(.*?)[\s#]*$|\s*\*\*(.+?):?\*\*:?\s*$")
+_BARE = re.compile(r"[A-Z]\w*(?: [\w'’-]+){0,5}\s*$")
 _LABEL = re.compile(r"[\"“*_]*((?:[A-Z][^\s:`]*|\w+)(?: [^\s:`.!?]+){0,9}?)[*_]*:(?=[\s\"*_]|$)")
 _END = re.compile(r"[.!?][\"'”’)\]*_`]*(?=\s)")
 _SHORT = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|resp|Mr|Ms|Mrs|Dr)\.$")
@@ -64,6 +65,11 @@ class Sentence:
         return bool(_TOOL.search(self.topic))
 
     @property
+    def own(self) -> bool:
+        """A label says that these are the assistant's own words, told again."""
+        return bool(re.search(r"\b(?:assistant|agent|model)\b", self.label, re.IGNORECASE))
+
+    @property
     def asks(self) -> bool:
         """A question that is no polite request."""
         ends = self.flat.rstrip("\"'”’)*_ ").endswith("?")
@@ -107,16 +113,17 @@ def _blocks(text: str) -> list[_Block]:
     fence = open_block = False
     place = paragraph = 0
     before = ""
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         start, place = place, place + len(line) + 1
         stripped = line.strip()
         if stripped.startswith(("```", "~~~")):
             fence, open_block = not fence, False
             continue
-        title = None if fence else _HEADING.match(line)
+        title = "" if fence else _title(line, lines[number + 1 : number + 2])
         if not stripped or title:
             paragraph, open_block, above = paragraph + 1, False, ""
-            heading = (title[1] or title[2] or "").strip() if title else heading
+            heading = title or heading
             continue
         mark = _MARK.match(line)
         begin = start + (mark.end() if mark else len(line) - len(line.lstrip()))
@@ -136,6 +143,15 @@ def _blocks(text: str) -> list[_Block]:
             blocks.append(_Block(begin, end, heading, label or above, fence, paragraph))
         open_block, before = True, line.rstrip()
     return blocks
+
+
+def _title(line: str, after: list[str]) -> str:
+    """The heading that a line is: marked as one, or a few bare words right above a list."""
+    match = _HEADING.match(line)
+    if match:
+        return (match[1] or match[2] or "").strip()
+    bare = _BARE.match(line) and after and _MARK.match(after[0])
+    return line.strip() if bare and not _MARK.match(line) else ""
 
 
 def _label(line: str) -> str:

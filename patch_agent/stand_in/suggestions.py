@@ -93,10 +93,10 @@ def rules_out(statement: Evidence, edit: Suggestion) -> bool:
     It names the edit's file, or no file at all, and it names what the edit changes: "the change
     in auth/tokens.py" does not say which change.
     """
-    files = [clean(m.name) for m in paths(statement.answer)]
+    files = [clean(m.name) for m in paths(statement.quote)]
     if files and not any(f == edit.path or edit.path.endswith(f"/{f}") for f in files):
         return False
-    said = set(_plain_words(statement.answer))
+    said = set(_plain_words(statement.quote))
     return any(words <= said for words in subjects(edit))
 
 

@@ -48,7 +48,7 @@ def wants_now(message: Wire) -> tuple[Evidence, ...]:
 
 
 def _states_wish(sentence: Sentence) -> bool:
-    if _UNKNOWN.search(sentence.flat) or sentence.unreal or sentence.from_tool:
+    if _UNKNOWN.search(sentence.flat) or sentence.unreal or sentence.from_tool or sentence.own:
         return False
     if _TOPIC.search(sentence.topic):
         return True

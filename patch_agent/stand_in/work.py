@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from patch_agent.stand_in.evidence import Wire
@@ -82,15 +82,25 @@ class Work:
         return self.everything.failures[0] if self.everything and self.everything.failures else None
 
 
-def work(messages: Sequence[Wire], goal: str | None, leave_out: str | None) -> Work:
-    """Follows the calls since the user last spoke; edits of the file `leave_out` are no work."""
+def work(
+    messages: Sequence[Wire],
+    goal: str | None,
+    leave_out: str | None,
+    suggested: Collection[Suggestion] = (),
+) -> Work:
+    """Follows the calls since the user last spoke; edits of the file `leave_out` are no work.
+
+    An edit that takes back a suggested one is an undoing, even where the edit itself, made
+    earlier, is no longer in the request.
+    """
     state = Work(goal, goal)
     done = acts(messages, last_user(messages) + 1)
     for act, after in zip(done, [*done[1:], None], strict=False):
         if act.target is not None:
             _run(state, act, after)
         elif act.edit is not None and act.edit.path != leave_out:
-            _edit(state, act, act.edit)
+            undoes = act.edit.undone in suggested and act.edit not in suggested
+            _edit(state, act, act.edit, undoes)
     return state
 
 
@@ -118,12 +128,14 @@ def _run(state: Work, act: Act, after: Act | None) -> None:
         state.focus_green = run.of(state.focus) is None and (everything or run.green)
 
 
-def _edit(state: Work, act: Act, edit: Suggestion) -> None:
+def _edit(state: Work, act: Act, edit: Suggestion, undoes: bool) -> None:
     state.tried.add(edit)
     if act.error:
         return
-    if state.kept and state.kept[-1][0].undone == edit:
-        state.kept.pop()
+    made = [place for place, (other, _) in enumerate(state.kept) if other.undone == edit]
+    if made or undoes:
+        if made:
+            del state.kept[made[-1]]
         # The files are again as they were for the run before: nothing to run again.
         state.ran_everything = bool(state.focus_green)
         state.current = True

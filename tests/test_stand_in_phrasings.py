@@ -1,0 +1,50 @@
+"""Every phrasing gets the answer that a careful reader gives. The rows are older than the reader."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from patch_agent.stand_in import MISSING, StandIn
+
+FOLDER = Path(__file__).parent / "phrasings"
+ROWS = [
+    row
+    for file in sorted(FOLDER.glob("*.toml"))
+    for row in tomllib.loads(file.read_text(encoding="utf-8"))["phrasing"]
+]
+MODEL = StandIn()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_phrasing(row):
+    request = {"messages": row["messages"], "tools": row.get("tools", [])}
+    answer = MODEL.answer(request, row["probe"])
+    want = row["want"]
+    assert answer.refused is None
+    assert answer.found == (want["verdict_kind"] == "carries"), row["why"]
+    if answer.found:
+        assert answer.evidence is not None
+        said = f"{answer.text}\n{answer.evidence.quote}".casefold()
+        assert all(word.casefold() in said for word in want["answer_contains"]), answer
+        assert not any(word.casefold() in said for word in want.get("answer_lacks", ())), answer
+
+
+def test_enough_rows_of_both_kinds_for_every_probe():
+    kinds = Counter((row["probe"]["kind"], row["want"]["verdict_kind"]) for row in ROWS)
+    for kind in MISSING:
+        assert kinds[kind, "carries"] >= 5 and kinds[kind, "not"] >= 5, kind
+        assert kinds[kind, "carries"] + kinds[kind, "not"] >= 10, kind
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_evidence_is_where_it_says(row):
+    request = {"messages": row["messages"], "tools": row.get("tools", [])}
+    evidence = MODEL.answer(request, row["probe"]).evidence
+    if evidence is not None and evidence.part != "tools":
+        text = request["messages"][evidence.message]["content"]
+        assert text[evidence.start : evidence.end] == evidence.quote
+        assert evidence.quote.strip()
