@@ -73,7 +73,10 @@ def parts(chapter: Chapter) -> Table:
     sent = call(chapter.scenario, task=True).sizes(chapter.counter)
     sizes = {"summary": chapter.sizes.summary} | sent
     names = labels()
-    rows = [Row(names[p], (HOLDS[p], VOLATILITY[p], sizes[p])) for p in PARTS]
+    rows = [
+        Row(names[p], (HOLDS[p], VOLATILITY[p].replace(" ", "\N{NO-BREAK SPACE}"), sizes[p]))
+        for p in PARTS
+    ]
     rows.append(Row("Room for the reply", ("nothing: it is kept free", "", chapter.sizes.reserve)))
     return Table(
         "The parts of a call, in the order in which they are sent",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from patch_agent.budget import Budget
 from patch_agent.builder import Choices, assemble
 from patch_agent.messages import steps
+from patch_agent.policies import Built
 from patch_agent.request import Request
 from patch_agent.scenario import Scenario
 from patch_agent.tokens import TokenCounter
@@ -136,6 +137,17 @@ def call(
     task: bool = False,
 ) -> Request:
     """The call that these choices describe, whether it fits or not; all steps unless told."""
+    return build(scenario, recent, older, tools, task).request
+
+
+def build(
+    scenario: Scenario,
+    recent: int | None = None,
+    older: str = "drop",
+    tools: str = "6",
+    task: bool = False,
+) -> Built:
+    """The same with the state that goes with it, in which a summary stands."""
     chosen = Choices(
         recent=scenario.steps if recent is None else recent,
         older=older,
@@ -143,7 +155,7 @@ def call(
         off=frozenset() if task else frozenset({"task"}),
     )
     state = replace(scenario.state, choices=chosen)
-    return assemble(state, scenario.conversation, scenario.window).request
+    return assemble(state, scenario.conversation, scenario.window)
 
 
 def _border(request: Request, keep: int) -> int:

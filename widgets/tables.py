@@ -40,21 +40,26 @@ class Table:
         for row in self.rows:
             if len(row.cells) != width:
                 raise ValueError(f"row {row.name!r}: expected {width} cells, got {row.cells!r}")
-        heads = "".join(map(self._head, range(len(self.heads))))
-        rows = "".join(_row(row, self.heads[1:]) for row in self.rows)
+        kinds = ["num" if self._is_numeric(column) else "words" for column in range(width)]
+        heads = "".join(
+            _tag("th", rich(head), role="columnheader", scope="col", class_=kind)
+            for head, kind in zip(self.heads, ["", *kinds], strict=True)
+        )
+        labels = [head.replace("`", "") for head in self.heads[1:]]
+        rows = "".join(_row(row, labels, kinds) for row in self.rows)
         body = (
             _tag("caption", rich(self.caption))
             + _tag("thead", _tag("tr", heads, role="row"), role="rowgroup")
             + _tag("tbody", rows, role="rowgroup")
         )
-        return _tag(
-            "div", _tag("table", body, role="table", class_="figures"), class_="figures-box"
-        )
+        columns = {4: 2}.get(kinds.count("num"), 3)
+        table = _tag("table", body, role="table", class_="figures", style=f"--columns: {columns}")
+        return _tag("div", table, class_="figures-box")
 
-    def _head(self, column: int) -> str:
-        figures = column > 0 and all(_is_figure(row.cells[column - 1]) for row in self.rows)
-        kind = "num" if figures else ""
-        return _tag("th", rich(self.heads[column]), role="columnheader", scope="col", class_=kind)
+    def _is_numeric(self, column: int) -> bool:
+        """True where most cells of a column are figures, so that all of them stand to the right."""
+        figures = sum(_is_figure(row.cells[column]) for row in self.rows)
+        return figures * 2 > len(self.rows)
 
 
 def rich(text: str) -> str:
@@ -78,17 +83,16 @@ def difference(measured: int, stated: int) -> str:
     return "equal" if measured == stated else f"{change:+.1%}".replace("-", "−")
 
 
-def _row(row: Row, heads: Sequence[str]) -> str:
+def _row(row: Row, labels: Sequence[str], kinds: Sequence[str]) -> str:
     note = _tag("small", rich(row.note)) if row.note else ""
     name = _tag("th", _tag("span", rich(row.name)) + note, role="rowheader", scope="row")
-    cells = "".join(_cell(cell, head) for cell, head in zip(row.cells, heads, strict=True))
+    cells = "".join(map(_cell, row.cells, labels, kinds))
     return _tag("tr", name + cells, role="row", class_="total" if row.total else "")
 
 
-def _cell(cell: Cell, head: str) -> str:
+def _cell(cell: Cell, label: str, kind: str) -> str:
     words = number(cell) if isinstance(cell, int) else rich(cell)
-    kind = "num" if _is_figure(cell) else "words"
-    return _tag("td", words, role="cell", class_=kind, data_label=head)
+    return _tag("td", words, role="cell", class_=kind, data_label=label)
 
 
 def _is_figure(cell: Cell) -> bool:
