@@ -73,6 +73,9 @@ def _parser() -> argparse.ArgumentParser:
     record = commands.add_parser("record", help="make the recorded session again")
     record.add_argument("folder", help="gets session.jsonl and the workspace; must have no log")
     record.set_defaults(run=_record)
+    catalogue = commands.add_parser("catalogue", help="make the widget's catalogue again")
+    catalogue.add_argument("folder", help="gets catalogue.json; data/ in a checkout")
+    catalogue.set_defaults(run=_catalogue)
     for command in (check, tokens):
         command.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -174,6 +177,17 @@ def _record(options: argparse.Namespace) -> int:
         print(record(recorded_script(), data_path("repo"), folder))
     except (FileExistsError, RuntimeError) as error:
         raise UsageError(str(error)) from None
+    return 0
+
+
+def _catalogue(options: argparse.Namespace) -> int:
+    from patch_agent.catalogue import build_catalogue, catalogue_text
+
+    folder = Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "catalogue.json"
+    target.write_text(catalogue_text(build_catalogue()), encoding="utf-8")
+    print(target)
     return 0
 
 
