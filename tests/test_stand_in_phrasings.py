@@ -1,4 +1,4 @@
-"""Every phrasing gets the answer that a careful reader gives. The rows are older than the reader."""
+"""Every phrasing gets a careful reader's answer. The rows are older than the program that reads."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ from patch_agent.wire import load_wire
 from tests.stand_in_runs import recorded, request, steps, ten_steps
 
 SEEDS = (1, 2, 3, 4, 5, 11, 29)
+RUN_SEEDS = (1, 5)
+"""Runs really run pytest, about ten times each; two seeds differ in domain and in rule."""
 MODEL = StandIn(counter=estimate())
 
 
@@ -51,6 +53,11 @@ def test_a_probe_is_lost_with_its_carriers_and_no_other_is(seed):
                 assert judge(other, wire)[1] == "right", (probe, other)
 
 
+@pytest.fixture(params=RUN_SEEDS)
+def run_seed(request):
+    return request.param
+
+
 def task(scenario):
     return (
         f"Goal: {scenario.goal} must pass.\nRules, in the user's words:\n"
@@ -58,8 +65,8 @@ def task(scenario):
     )
 
 
-def test_with_everything_sent_the_work_is_done_and_the_rule_kept(seed):
-    scenario, conversation = recorded(seed)
+def test_with_everything_sent_the_work_is_done_and_the_rule_kept(run_seed):
+    scenario, conversation = recorded(run_seed)
     went = ten_steps(scenario, conversation, scenario.files)
     assert went.acts[0] == ("run_tests", scenario.goal)
     assert went.edited(scenario.wrong.path) == went.edited(scenario.forbidden.path) == 0
@@ -69,8 +76,8 @@ def test_with_everything_sent_the_work_is_done_and_the_rule_kept(seed):
     assert not went.replies[-1].get("tool_calls")
 
 
-def test_with_the_task_block_alone_the_rule_holds_and_the_dead_end_is_tried_again(seed):
-    scenario, _ = recorded(seed)
+def test_with_the_task_block_alone_the_rule_holds_and_the_dead_end_is_tried_again(run_seed):
+    scenario, _ = recorded(run_seed)
     went = ten_steps(scenario, (), scenario.files, task=task(scenario))
     assert went.edited(scenario.wrong.path) == 2
     assert went.files[scenario.wrong.path] == scenario.files[scenario.wrong.path]
@@ -78,24 +85,24 @@ def test_with_the_task_block_alone_the_rule_holds_and_the_dead_end_is_tried_agai
     assert scenario.allowed.new in went.files[scenario.allowed.path]
 
 
-def test_with_nothing_of_the_history_the_rule_is_broken(seed):
-    scenario, _ = recorded(seed)
+def test_with_nothing_of_the_history_the_rule_is_broken(run_seed):
+    scenario, _ = recorded(run_seed)
     went = ten_steps(scenario, (), scenario.files)
     assert went.acts[0] == ("run_tests", ""), "it knows of no goal, so it runs everything"
     assert went.edited(scenario.wrong.path) == 2
     assert scenario.forbidden.new in went.files[scenario.forbidden.path]
 
 
-def test_a_permission_in_code_stops_what_no_text_forbids(seed):
-    scenario, _ = recorded(seed)
+def test_a_permission_in_code_stops_what_no_text_forbids(run_seed):
+    scenario, _ = recorded(run_seed)
     went = ten_steps(scenario, (), scenario.files, protected=(scenario.protected,))
     assert went.edited(scenario.forbidden.path) == 1, "it tries"
     assert went.files[scenario.forbidden.path] == scenario.files[scenario.forbidden.path]
     assert scenario.allowed.new in went.files[scenario.allowed.path]
 
 
-def test_careful_and_careless_summaries_lead_to_different_ends(seed):
-    scenario, conversation = recorded(seed)
+def test_careful_and_careless_summaries_lead_to_different_ends(run_seed):
+    scenario, conversation = recorded(run_seed)
     messages = load_wire(list(conversation))
     good = careful(messages, estimate()).text
     went = ten_steps(scenario, (), scenario.files, summary=good)

@@ -120,7 +120,7 @@ def _blocks(text: str) -> list[_Block]:
         if stripped.startswith(("```", "~~~")):
             fence, open_block = not fence, False
             continue
-        title = "" if fence else _title(line, lines[number + 1 : number + 2])
+        title = "" if fence else _title(lines, number)
         if not stripped or title:
             paragraph, open_block, above = paragraph + 1, False, ""
             heading = title or heading
@@ -145,13 +145,18 @@ def _blocks(text: str) -> list[_Block]:
     return blocks
 
 
-def _title(line: str, after: list[str]) -> str:
-    """The heading that a line is: marked as one, or a few bare words right above a list."""
+def _title(lines: list[str], number: int) -> str:
+    """The heading that a line is: marked as one, or a few bare words above a list or alone."""
+    line = lines[number]
     match = _HEADING.match(line)
     if match:
         return (match[1] or match[2] or "").strip()
-    bare = _BARE.match(line) and after and _MARK.match(after[0])
-    return line.strip() if bare and not _MARK.match(line) else ""
+    if not _BARE.match(line) or _MARK.match(line):
+        return ""
+    before = lines[number - 1] if number else ""
+    after = lines[number + 1] if number + 1 < len(lines) else ""
+    alone = not before.strip() and not after.strip() and len(lines) > 1
+    return line.strip() if alone or _MARK.match(after) else ""
 
 
 def _label(line: str) -> str:
