@@ -468,7 +468,7 @@ def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
     # C23: google-gemini/gemini-cli#3574, #15225; RooCodeInc/Roo-Code#3911; Kilo-Org/kilocode#2037
     request = request_of(*big())
     removed = COUNTER.messages(big()[:4])
-    for size, taken in ((removed, False), (removed - 1, True)):
+    for size, taken in ((removed + 900, False), (removed, False), (removed - 1, True)):
         text = "x" * (4 * (size - 4 - COUNTER.text("summary")))
         write = lambda *given, text=text: Summary(text, 0, 0, "long")  # noqa: E731
         built = Compact(COUNTER, Budget(2_900, 0), write, keeps=(6,)).build(request, START)
