@@ -7,7 +7,6 @@ kernel. The page "Context" of the book explains what it shows.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -15,25 +14,12 @@ from typing import Any
 import anywidget
 import traitlets
 
-from patch_agent.data import data_path
+from patch_agent.catalogue import load_catalogue, texts
 from widgets.modules import module_text, style_text
 from widgets.page import page_html
 
 IN_BOOK = "PATCH_AGENT_BOOK"
 """Environment variable that is set while the book is built."""
-
-
-def load_catalogue() -> dict[str, Any]:
-    """The catalogue of the recorded session."""
-    catalogue: dict[str, Any] = json.loads(data_path("catalogue.json").read_text(encoding="utf-8"))
-    return catalogue
-
-
-def load_texts() -> dict[str, str]:
-    """The exact text of each segment of the catalogue."""
-    from patch_agent.catalogue import texts
-
-    return texts()
 
 
 class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
@@ -68,7 +54,7 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
     def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
         if isinstance(message, Mapping) and message.get("kind") == "text":
             sha = self.catalogue["texts"]["sha"]
-            self.send({"kind": "text", "sha": sha, "texts": load_texts()})
+            self.send({"kind": "text", "sha": sha, "texts": texts()})
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)

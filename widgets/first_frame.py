@@ -6,6 +6,7 @@ has the structure of what the module draws, so that nothing moves when the modul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -127,15 +128,30 @@ def _answers(catalogue: Json, sent: list[Json], k: int) -> str:
         carrier = next((one for one in probe["carriers"] if one["segment"] in ids), None)
         found = carrier or probe["missing"]
         right += found["verdict"] == "right"
-        lost = next((one["lost"] for one in probe["carriers"] if one.get("lost")), "")
         start = catalogue["session"]["steps"] - k + 1
-        evidence = _evidence(catalogue, sent, carrier) if carrier else _fill(lost, start=start)
+        lost = _fill(_lost(catalogue, probe), start=start)
+        evidence = _evidence(catalogue, sent, carrier) if carrier else lost
         rows += _answer(words, probe["question"], found, evidence)
     tally = _fill(words["answers_count"], right=right, all=len(catalogue["probes"]))
     heading = _tag("span", escape(words["answers"])) + _tag("span", tally, "cb-tally")
     return _tag(
         "div", _tag("h4", heading, "cb-heading") + _tag("ul", rows, "cb-list"), "cb-answers"
     )
+
+
+def _lost(catalogue: Json, probe: Json) -> str:
+    """What is said of evidence that is not sent: where it was last given in the history."""
+    step = {segment["id"]: segment["step"] or 0 for segment in catalogue["segments"]}
+    known = [one for one in probe["carriers"] if one.get("lost")]
+    text: str = max(known, key=lambda one: step[one["segment"]])["lost"] if known else ""
+    return text
+
+
+def brief(answer: str) -> str:
+    """An answer's first sentence; its quotation stands below it anyway."""
+    found = re.match(r".+?[.!?](?=\s)", answer, re.DOTALL)
+    first = found[0] if found else answer
+    return f"{first}”" if "“" in first and "”" not in first else first
 
 
 def _evidence(catalogue: Json, sent: list[Json], carrier: Json) -> str:
@@ -150,11 +166,15 @@ def _evidence(catalogue: Json, sent: list[Json], carrier: Json) -> str:
 def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
     verdict = found["verdict"]
     icon = {"right": "✓", "wrong": "✗", "absent": "?"}[verdict]
-    said = {"right": escape(found["answer"]), "wrong": _fill(words["quote"], text=found["answer"])}
+    text = brief(found["answer"])
+    if verdict == "wrong" and "“" not in text:
+        text = words["quote"].replace("{text}", text)
+    if verdict == "absent" and words["verdict_absent"] in text:
+        text = ""
     line = (
         _tag("span", icon, "cb-icon", aria_hidden="true")
         + _tag("span", escape(words[f"verdict_{verdict}"]) + " ", "cb-word")
-        + _tag("span", said.get(verdict, ""), "cb-said")
+        + _tag("span", escape(text), "cb-said")
     )
     cell = _tag("p", line, "cb-verdict") + _tag("p", evidence, "cb-evidence")
     return _tag(

@@ -6,7 +6,6 @@ a script of their own, which a page loads when a reader opens them.
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from patch_agent.catalogue import load_catalogue, text_script
 from patch_agent.data import data_path
-from widgets.context_builder import IN_BOOK, load_catalogue, load_texts
+from widgets.context_builder import IN_BOOK
 from widgets.modules import FOLDER, module_files
-from widgets.page import page_html, script_json
+from widgets.page import page_html
 
 
 class ContextBuilderDirective(SphinxDirective):
@@ -35,20 +35,14 @@ class ContextBuilderDirective(SphinxDirective):
         return [nodes.raw("", page_html(load_catalogue()), format="html")]
 
 
-def text_script(sha: str, texts: dict[str, str]) -> str:
-    """The script that hands the exact texts to the page."""
-    return f"patchContextText({json.dumps(sha)}, {script_json(texts)});\n"
-
-
 def _write_texts(app: Sphinx, failure: Exception | None) -> None:
     if failure or app.builder.format != "html":
         return
-    described = load_catalogue()["texts"]
-    script = text_script(described["sha"], load_texts())
-    target = Path(app.outdir, "_static", described["file"])
-    for old in target.parent.glob("text-*.js"):
+    name, script = text_script()
+    folder = Path(app.outdir, "_static")
+    for old in folder.glob("text-*.js"):
         old.unlink()
-    target.write_text(script, encoding="utf-8")
+    (folder / name).write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compose } from "../../widgets/js/compose.js";
 import { lostText } from "../../widgets/js/offers.js";
-import { badLinkText, count, fill, inUnits, offerText, percent, range, statusText } from "../../widgets/js/say.js";
+import { badLinkText, brief, count, fill, inUnits, offerText, percent, range, statusText } from "../../widgets/js/say.js";
 import { StateError, parseState } from "../../widgets/js/state.js";
 import { catalogue as small } from "./small_catalogue.js";
 
@@ -75,7 +75,14 @@ test("an offer names the steps, the part or the form", () => {
 test("what is lost is said of the evidence as it was first given", () => {
   const [rule] = catalogue.probes;
   const view = at("cb=1.0.drop.-.6.task");
-  assert.equal(lostText(rule, view.offers.rule), "said at step 2, not {start}");
+  assert.equal(lostText(catalogue, rule, view.offers.rule), "said at step 2, not {start}");
+});
+
+test("an answer is shown by its first sentence, its quotation closed", () => {
+  assert.equal(brief("No. The user says: “off limits.”"), "No.");
+  assert.equal(brief("“First repair it. Then run it.”"), "“First repair it.”");
+  assert.equal(brief("In .patch/outputs/call_9.log."), "In .patch/outputs/call_9.log.");
+  assert.equal(brief(""), "");
 });
 
 test("a bad link is answered with what is wrong", () => {

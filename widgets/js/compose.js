@@ -5,9 +5,9 @@ import { findOffers } from "./offers.js";
 import { answer, present, sumByPart, sumTokens } from "./present.js";
 
 /** The run that follows from what the call holds; a step whose call does not fit ends it.
- * @param {Catalogue} catalogue @param {Set<string>} ids @param {number} total
- * @returns {RunView | null} */
-export function findRun(catalogue, ids, total) {
+ * @param {Catalogue} catalogue @param {State} state @param {Set<string>} ids
+ * @param {number} total @returns {RunView | null} */
+export function findRun(catalogue, state, ids, total) {
   const values = catalogue.facts.map(
     (fact) => fact.carriers.find(({ segment }) => ids.has(segment))?.value ?? fact.missing,
   );
@@ -19,6 +19,9 @@ export function findRun(catalogue, ids, total) {
       return { run, steps: run.steps.slice(0, index), refused: step, size };
     }
     size += step.tokens;
+    for (const part of /** @type {const} */ (["files", "task"])) {
+      if (!state.off.includes(part)) size += step[part] ?? 0;
+    }
   }
   return { run, steps: run.steps, refused: null, size };
 }
@@ -55,7 +58,7 @@ export function compose(catalogue, state) {
     total,
     fits,
     answers,
-    run: fits ? findRun(catalogue, ids, total) : null,
+    run: fits ? findRun(catalogue, state, ids, total) : null,
     cost: fits ? price(catalogue, segments) : null,
     offers: fits ? findOffers(catalogue, state, answers) : {},
   };

@@ -3,7 +3,7 @@
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
 import { control, make, setAttribute, setText, show } from "./dom.js";
 import { lostText } from "./offers.js";
-import { fill, firstStep, labelOf, offerText, speaker } from "./say.js";
+import { brief, fill, firstStep, labelOf, offerText, speaker } from "./say.js";
 import { sameState } from "./state.js";
 
 /** @typedef {import("./draw_controls.js").SetState} SetState */
@@ -169,7 +169,8 @@ function makeCell(catalogue, probe, byId) {
       setText(icon, ICONS[verdict]);
       setText(form, say(`form_${view.state.older}`));
       setText(word, `${say(`verdict_${verdict}`)} `);
-      setText(text, found === null || verdict === "absent" ? "" : saidText(found));
+      setText(text, found ? saidText(found) : "");
+      setAttribute(text, "title", found?.answer ?? "");
       const carrier = found?.carrier;
       show(quote, carrier !== null && carrier !== undefined);
       if (carrier) {
@@ -177,14 +178,16 @@ function makeCell(catalogue, probe, byId) {
         setText(source, `${sourceText(carrier)}: `);
         return;
       }
-      const lost = fill(lostText(probe, view.offers[probe.id]), { start: firstStep(catalogue, view.state) });
+      const lost = fill(lostText(catalogue, probe, view.offers[probe.id]), { start: firstStep(catalogue, view.state) });
       setText(source, found === null ? "" : lost || say("nothing_carries"));
     },
   };
 
-  /** @param {Answer} found */
-  function saidText(found) {
-    return found.verdict === "wrong" ? say("quote", { text: found.answer }) : found.answer;
+  /** The answer in short, as Patch's words where it is wrong. @param {Answer} found */
+  function saidText({ verdict, answer }) {
+    const text = brief(answer);
+    if (verdict === "wrong" && !text.includes("“")) return say("quote", { text });
+    return verdict === "absent" && text.includes(say("verdict_absent")) ? "" : text;
   }
 
   /** @param {Carrier} carrier */

@@ -209,16 +209,53 @@ function ledgerNodes(catalogue, view) {
   const older = olderSteps(catalogue, view.state);
   if (older === 0) return [make("p", { class: "cb-about" }, say("ledger_none"))];
   const title = say("ledger", { range: range(1, older) });
-  /** @param {string} status */
-  const badge = (status) => make("span", { class: "cb-status-word", "data-kept": status }, say(`ledger_${status}`));
-  const rows = ledgerOf(catalogue, older).map(({ row, careful, careless }) => [
-    make("span", { class: "cb-item" }, row.text),
-    `${row.step}`,
-    badge(careful),
-    badge(careless),
-  ]);
+  const rows = ledgerOf(catalogue, older);
   const head = [say("ledger_item"), say("ledger_step"), say("ledger_careful"), say("ledger_careless")];
-  return [make("h5", { class: "cb-heading" }, title), makeTable({ caption: title, head, rows, numbers: [1] })];
+  const each = rows.map(({ row, careful, careless }) => [
+    make("span", { class: "cb-item", title: row.text }, row.text),
+    `${row.step}`,
+    badge(catalogue, careful),
+    badge(catalogue, careless),
+  ]);
+  const all = makeTable({ caption: say("ledger_each"), head, rows: each, numbers: [1] });
+  all.classList.add("cb-long");
+  return [
+    make("h5", { class: "cb-heading" }, title),
+    kindsTable(catalogue, rows, title),
+    make("h5", { class: "cb-heading" }, say("ledger_each")),
+    all,
+  ];
+}
+
+/** How many things of each kind the two summaries keep.
+ * @param {Catalogue} catalogue @param {ReturnType<typeof ledgerOf>} rows @param {string} caption */
+function kindsTable(catalogue, rows, caption) {
+  const say = speaker(catalogue);
+  const kinds = [...new Set(rows.map(({ row }) => row.kind))];
+  /** @param {string} kind @param {"careful" | "careless"} form */
+  const kept = (kind, form) => {
+    const cell = make("span", { class: "cb-kept" });
+    for (const status of /** @type {const} */ (["verbatim", "paraphrased", "lost"])) {
+      const number = rows.filter((one) => one.row.kind === kind && one[form] === status).length;
+      if (number) cell.append(badge(catalogue, status, `${number} `));
+    }
+    return cell;
+  };
+  const lines = kinds.map((kind) => [
+    say(`kind_${kind.replace(" ", "_")}`),
+    `${rows.filter(({ row }) => row.kind === kind).length}`,
+    kept(kind, "careful"),
+    kept(kind, "careless"),
+  ]);
+  const head = [say("ledger_kind"), say("ledger_count"), say("ledger_careful"), say("ledger_careless")];
+  return makeTable({ caption, head, rows: lines, numbers: [1] });
+}
+
+/** @param {Catalogue} catalogue @param {import("./compaction.js").LedgerStatus} status
+ * @param {string} [before] */
+function badge(catalogue, status, before = "") {
+  const text = `${before}${speaker(catalogue)(`ledger_${status}`)}`;
+  return make("span", { class: "cb-status-word", "data-kept": status }, text);
 }
 
 /** @param {Catalogue} catalogue */

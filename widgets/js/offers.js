@@ -86,8 +86,18 @@ function carrierIn(catalogue, state, probe, byId) {
   return found.verdict === "right" ? found.carrier : null;
 }
 
-/** What to say of evidence that is not sent: the offered carrier's own words, else those of
- * the first carrier that has any. @param {Probe} probe @param {Offer | undefined} offer */
-export function lostText(probe, offer) {
-  return offer?.carrier.lost ?? probe.carriers.find(({ lost }) => lost)?.lost ?? "";
+/** What to say of evidence that is not sent: of the part or tools that are offered; else of the
+ * history's message that is nearest to being sent, where the evidence was first given.
+ * @param {Catalogue} catalogue @param {Probe} probe @param {Offer | undefined} offer */
+export function lostText(catalogue, probe, offer) {
+  const carriers = probe.carriers.filter(({ lost }) => lost);
+  if (offer?.kind === "part" || offer?.kind === "tools") return offer.carrier.lost ?? "";
+  const said = carriers.filter(({ segment }) => stepOf(catalogue, segment) > 0);
+  said.sort((a, b) => stepOf(catalogue, b.segment) - stepOf(catalogue, a.segment));
+  return (said[0] ?? carriers[0])?.lost ?? "";
+}
+
+/** The step of a segment, 0 where it belongs to none. @param {Catalogue} catalogue @param {string} id */
+function stepOf(catalogue, id) {
+  return catalogue.segments.find((segment) => segment.id === id)?.step ?? 0;
 }

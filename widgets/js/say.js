@@ -36,6 +36,12 @@ export function fill(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => `${values[name] ?? whole}`);
 }
 
+/** An answer's first sentence; its quotation stands below it anyway. @param {string} answer */
+export function brief(answer) {
+  const [first] = answer.match(/^.+?[.!?](?=\s)/s) ?? [answer];
+  return first.includes("“") && !first.includes("”") ? `${first}”` : first;
+}
+
 /** The name of a part. @param {Catalogue} catalogue @param {string} id */
 export function labelOf(catalogue, id) {
   return catalogue.parts.find((part) => part.id === id)?.label ?? id;
@@ -87,6 +93,9 @@ function toolsText(catalogue, state) {
   return state.tools === "none" ? speaker(catalogue)("tools_none") : state.tools;
 }
 
+/** At most so many flips are named, so that the status line keeps its height. */
+const NAMED = 3;
+
 /** Which answers flipped. @param {Catalogue} catalogue @param {View} before @param {View} after */
 export function flips(catalogue, before, after) {
   const say = speaker(catalogue);
@@ -97,7 +106,9 @@ export function flips(catalogue, before, after) {
   });
   if (list.length === 0) return say("status_same");
   const key = list.length === 1 ? "status_changed" : "status_changed_many";
-  return say(key, { count: list.length, list: list.join("; ") });
+  const more = say("status_more", { count: list.length - NAMED + 1 });
+  const named = list.length > NAMED ? [...list.slice(0, NAMED - 1), more] : list;
+  return say(key, { count: list.length, list: named.join("; ") });
 }
 
 /** The status line. @param {Catalogue} catalogue @param {View | null} before the view when the

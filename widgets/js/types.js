@@ -59,6 +59,8 @@
  * @property {string} because
  * @property {string} result
  * @property {number} tokens what the step adds to the next call
+ * @property {number} [files] by how much it changes the part of the files, where that is sent
+ * @property {number} [task] the same for the task block
  *
  * @typedef {{outcome: string, verdict: Verdict, steps: RunStep[]}} Run
  * @typedef {{verbatim?: [number, number][], paraphrased?: [number, number][]}} Kept

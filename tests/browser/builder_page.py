@@ -1,0 +1,90 @@
+"""The widget ContextBuilder as a tester sees it: what it shows, and its controls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from patch_agent.catalogue import load_catalogue
+from tests.test_widget import views
+
+CATALOGUE: dict[str, Any] = load_catalogue()
+PROBES = [probe["id"] for probe in CATALOGUE["probes"]]
+
+
+class Builder:
+    """One widget on a page, once it is drawn."""
+
+    def __init__(self, page: Page, wait: float = 10_000) -> None:
+        self.page = page
+        self.root = page.locator(".cb-root[data-state]")
+        expect(self.root).to_be_visible(timeout=wait)
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """What each probe's first answer is judged to be."""
+        cells = self.root.locator(".cb-cell:first-of-type")
+        found = cells.evaluate_all("all => all.map((one) => one.dataset.verdict)")
+        return dict(zip(PROBES, found, strict=True))
+
+    @property
+    def status(self) -> Locator:
+        return self.root.locator(".cb-status")
+
+    @property
+    def slider(self) -> Locator:
+        return self.root.get_by_role("slider")
+
+    @property
+    def offers(self) -> Locator:
+        return self.root.locator(".cb-offer:visible")
+
+    def row(self, probe: str) -> Locator:
+        return self.root.locator(".cb-answer").nth(PROBES.index(probe))
+
+    def experiment(self, number: int) -> Locator:
+        return self.root.locator(".cb-experiments button").nth(number - 1)
+
+    def folded(self, title: str) -> Locator:
+        return self.root.locator(".cb-folded > details").filter(
+            has=self.page.locator(f"> summary .cb-summary-title:text-is('{title}')")
+        )
+
+    def is_in(self, fragment: str) -> None:
+        """Waits until the widget is in a state; what it shows must be what the state composes."""
+        expect(self.root).to_have_attribute("data-state", fragment)
+        view = views(CATALOGUE, [fragment])[0]
+        total = f"{view['total']:,}"
+        expect(self.root.locator(".cb-part.cb-sum .cb-tokens")).to_have_text(total)
+        expect(self.root.locator(".cb-bar-size")).to_contain_text(f"{total} of 112,000")
+        judged = {answer["id"]: answer["verdict"] for answer in view["answers"]}
+        assert self.verdicts == (judged or dict.fromkeys(PROBES, "refused"))
+
+    def drag_slider(self, k: int) -> None:
+        """Drags the slider's thumb with the mouse to a number of steps."""
+        box = self.slider.bounding_box()
+        assert box
+        now = int(self.slider.input_value())
+        steps, thumb = CATALOGUE["session"]["steps"], 16
+
+        def place(value: float) -> float:
+            return box["x"] + thumb / 2 + (box["width"] - thumb) * value / steps
+
+        height = box["y"] + box["height"] / 2
+        self.page.mouse.move(place(now), height)
+        self.page.mouse.down()
+        self.page.mouse.move(place(k), height, steps=8)
+        self.page.mouse.up()
+        assert self.slider.input_value() == str(k)
+
+
+def tab_to(page: Page, target: Locator, limit: int = 200) -> None:
+    """Presses Tab until a control has the focus, as somebody without a mouse would."""
+    handle = target.element_handle()
+    for _ in range(limit):
+        if page.evaluate("one => document.activeElement === one", handle):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {json.dumps(str(target))}")

@@ -1,0 +1,437 @@
+"""The widget in a built page, as a learner uses it: by mouse and by keyboard, on http and file."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from patch_agent.catalogue import load_catalogue, text_script, texts
+from tests.browser.builder_page import CATALOGUE, PROBES, Builder, tab_to
+from tests.browser.watch import violations
+from widgets.page import page_html
+
+Open = Callable[..., Page]
+FIRST = "cb=1.34.drop.-.6.task"
+CHAPTER = "book/context.html"
+WIDTHS = (288, 688, 848, 1250)
+
+
+@pytest.fixture(params=["http", "file"])
+def chapter(request: pytest.FixtureRequest, site: str, site_folder: Path) -> str:
+    """The address of the chapter's page, from a server and from a file."""
+    return f"{site}/{CHAPTER}" if request.param == "http" else (site_folder / CHAPTER).as_uri()
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page that holds only the widget, as wide as the window less 32 pixels."""
+    folder = tmp_path_factory.mktemp("bare")
+    page = folder / "index.html"
+    page.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>'
+        "<style>body { margin: 16px; font: 16px/1.6 system-ui; color-scheme: light dark;"
+        " background: light-dark(#fff, #14181e); color: light-dark(#222, #ddd) }</style>"
+        f"<main><h1>Widget</h1><h2>Alone</h2>{page_html(load_catalogue())}</main>"
+    )
+    name, script = text_script()
+    (folder / "_static").mkdir()
+    (folder / "_static" / name).write_text(script)
+    return page.as_uri()
+
+
+def test_the_first_frame_has_a_wrong_answer_and_one_press_flips_it(
+    open_page: Open, chapter: str
+) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    builder.is_in(FIRST)
+    before = builder.verdicts
+    row = builder.row("may_edit")
+    assert before["may_edit"] == "wrong"
+    expect(row).to_contain_text("step 14")
+    row.get_by_role("button", name="Send step 14 too").click()
+    builder.is_in("cb=1.35.drop.-.6.task")
+    assert builder.verdicts == {**before, "may_edit": "right"}
+    expect(builder.status).to_contain_text("1 answer changed: fixtures, wrong → right")
+    quote = row.locator(".cb-cell[data-lit] .cb-quote").first
+    expect(quote).to_contain_text("tests/fixtures")
+    ground = quote.evaluate("one => getComputedStyle(one).backgroundColor")
+    assert ground != builder.row("goal").locator(".cb-cell").first.evaluate(
+        "one => getComputedStyle(one).backgroundColor"
+    )
+    expect(page).to_have_url(re.compile(r"#cb=1\.35\.drop\.-\.6\.task$"))
+    row.get_by_role("button", name="Take it back").click()
+    builder.is_in(FIRST)
+    assert builder.verdicts == before
+
+
+def test_experiment_one_by_mouse(open_page: Open, chapter: str) -> None:
+    builder = Builder(open_page(chapter))
+    builder.experiment(1).click()
+    builder.is_in("cb=1.48.drop.-.6.report,task")
+    assert missing(builder) == {"helper_found": "absent"}
+    builder.root.get_by_label("Number of tools").select_option("none")
+    builder.is_in("cb=1.48.drop.-.none.report,task")
+    assert set(missing(builder)) == {"helper_found", "tools"}
+    builder.root.get_by_role("checkbox", name="Helper's report").check()
+    builder.is_in("cb=1.48.drop.-.none.task")
+    assert set(missing(builder)) == {"tools"}
+
+
+def test_experiment_one_by_keyboard(open_page: Open, chapter: str) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    tab_to(page, builder.experiment(1))
+    page.keyboard.press("Enter")
+    builder.is_in("cb=1.48.drop.-.6.report,task")
+    tab_to(page, builder.root.get_by_label("Number of tools"))
+    page.keyboard.press("n")
+    builder.is_in("cb=1.48.drop.-.none.report,task")
+    assert set(missing(builder)) == {"helper_found", "tools"}
+    tab_to(page, builder.root.get_by_role("checkbox", name="Helper's report"))
+    page.keyboard.press("Space")
+    builder.is_in("cb=1.48.drop.-.none.task")
+
+
+def test_experiment_two_by_mouse(open_page: Open, chapter: str) -> None:
+    builder = Builder(open_page(chapter))
+    builder.experiment(2).click()
+    builder.is_in("cb=1.48.drop.-.6.task")
+    assert missing(builder) == {}
+    builder.drag_slider(35)
+    builder.is_in("cb=1.35.drop.-.6.task")
+    assert builder.verdicts["may_edit"] == "right"
+    builder.drag_slider(34)
+    builder.is_in(FIRST)
+    assert builder.verdicts["may_edit"] == "wrong"
+    expect(builder.status).to_contain_text("Step 14 left the call.")
+    expect(builder.status).to_contain_text("fixtures, right → wrong")
+
+
+def test_experiment_two_by_keyboard(open_page: Open, chapter: str) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    tab_to(page, builder.experiment(2))
+    page.keyboard.press("Space")
+    tab_to(page, builder.slider)
+    for k in range(47, 33, -1):
+        page.keyboard.press("ArrowLeft")
+        expect(builder.root).to_have_attribute("data-state", f"cb=1.{k}.drop.-.6.task")
+        assert builder.verdicts["may_edit"] == ("wrong" if k == 34 else "right")
+        expect(builder.slider).to_be_focused()
+    builder.is_in(FIRST)
+    tab_to(page, builder.row("may_edit").get_by_role("button"))
+    page.keyboard.press("Enter")
+    builder.is_in("cb=1.35.drop.-.6.task")
+    expect(builder.row("may_edit").get_by_role("button")).to_be_focused()
+
+
+def test_experiment_three_by_mouse(open_page: Open, chapter: str) -> None:
+    builder = Builder(open_page(chapter))
+    builder.experiment(3).click()
+    builder.is_in("cb=1.6.careful.careless.6.task")
+    row = builder.row("may_edit")
+    judged = row.locator(".cb-cell").evaluate_all("all => all.map((one) => one.dataset.verdict)")
+    assert judged == ["right", "wrong"]
+    ten = builder.folded("Ten steps on")
+    expect(ten.locator("> summary")).to_contain_text(" | ")
+    ten.locator("> summary").click()
+    runs = ten.locator(".cb-run")
+    expect(runs).to_have_count(2)
+    expect(runs.nth(0)).not_to_contain_text("edit_file tests/fixtures")
+    expect(runs.nth(1)).to_contain_text("edit_file tests/fixtures")
+    builder.root.get_by_role("radio", name="summed up carelessly").check()
+    builder.is_in("cb=1.6.careless.careful.6.task")
+    assert builder.verdicts["may_edit"] == "wrong"
+
+
+def test_experiment_three_by_keyboard(open_page: Open, chapter: str) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    tab_to(page, builder.experiment(3))
+    page.keyboard.press("Enter")
+    tab_to(page, builder.root.get_by_role("radio", name="summed up with care"))
+    page.keyboard.press("ArrowRight")
+    builder.is_in("cb=1.6.careless.careful.6.task")
+    assert builder.verdicts["may_edit"] == "wrong"
+    tab_to(page, builder.root.get_by_label("Compare with"))
+    page.keyboard.press("n")
+    builder.is_in("cb=1.6.careless.-.6.task")
+    expect(builder.root.locator(".cb-track")).to_have_count(2)
+    expect(builder.root.locator(".cb-track-beside")).to_be_hidden()
+
+
+def test_experiment_four_by_mouse(open_page: Open, chapter: str) -> None:
+    builder = Builder(open_page(chapter))
+    builder.experiment(4).click()
+    builder.is_in("cb=1.6.drop.-.6.-")
+    builder.drag_slider(0)
+    builder.is_in("cb=1.0.drop.-.6.-")
+    assert builder.verdicts["may_edit"] == "right"
+    assert builder.verdicts["ruled_out"] == "absent"
+    expect(builder.row("may_edit")).to_contain_text("Task block")
+    ten = builder.folded("Ten steps on")
+    ten.locator("> summary").click()
+    expect(ten.locator(".cb-run")).to_contain_text("edit_file auth/tokens.py")
+    expect(ten.locator(".cb-run")).not_to_contain_text("edit_file tests/fixtures")
+
+
+def test_experiment_four_by_keyboard(open_page: Open, chapter: str) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    tab_to(page, builder.experiment(4))
+    page.keyboard.press("Enter")
+    tab_to(page, builder.slider)
+    page.keyboard.press("Home")
+    builder.is_in("cb=1.0.drop.-.6.-")
+    assert builder.verdicts["may_edit"] == "right"
+    tab_to(page, builder.root.get_by_role("checkbox", name="Task block"))
+    page.keyboard.press("Space")
+    builder.is_in("cb=1.0.drop.-.6.task")
+    assert builder.verdicts["may_edit"] == "wrong"
+
+
+def missing(builder: Builder) -> dict[str, str]:
+    """The answers that are not right."""
+    return {probe: verdict for probe, verdict in builder.verdicts.items() if verdict != "right"}
+
+
+def test_a_call_over_the_budget_is_not_sent(open_page: Open, chapter: str) -> None:
+    builder = Builder(open_page(f"{chapter}#cb=1.48.drop.-.6.task"))
+    builder.root.get_by_label("Number of tools").select_option("40")
+    builder.is_in("cb=1.48.drop.-.40.task")
+    expect(builder.status).to_contain_text("Not sent:")
+    expect(builder.status).to_contain_text("Largest part that you can change: Tools, 2")
+    expect(builder.folded("Ten steps on")).to_contain_text("the call is not sent")
+    expect(builder.offers).to_have_count(0)
+
+
+def test_a_link_brings_its_state_back(open_page: Open, chapter: str) -> None:
+    fragment = "cb=1.6.careful.careless.6.memory,task"
+    page = open_page(f"{chapter}#other=1&{fragment}")
+    builder = Builder(page)
+    builder.is_in(fragment)
+    expect(builder.root).to_be_in_viewport()
+    page.evaluate("location.hash = 'other=1&cb=1.12.clear.-.40.-'")
+    builder.is_in("cb=1.12.clear.-.40.-")
+    builder.root.get_by_role("checkbox", name="Memory").uncheck()
+    expect(page).to_have_url(re.compile(r"#other=1&cb=1\.12\.clear\.-\.40\.memory$"))
+
+
+@pytest.mark.parametrize(
+    ("fragment", "named"),
+    [
+        ("cb=1.99.drop.-.6.task", "steps “99”"),
+        ("cb=1.34.gone.-.6.task", "older steps “gone”"),
+        ("cb=2.34.drop.-.6.task", "version “2”"),
+        ("cb=%E0%A4%A", "version “%E0%A4%A”"),
+        ("cb=1.34.drop.-.6.system", "part “system”"),
+        ("cb=<b>1</b>", "version “<b>1</b>”"),
+        ("cb=", "version"),
+    ],
+)
+def test_a_malformed_link_is_answered_and_the_widget_lives(
+    open_page: Open, site: str, fragment: str, named: str
+) -> None:
+    page = open_page(f"{site}/{CHAPTER}#{fragment}")
+    builder = Builder(page)
+    builder.is_in(FIRST)
+    expect(builder.status).to_contain_text("The link's settings cannot be read")
+    expect(builder.status).to_contain_text(named)
+    builder.experiment(2).click()
+    builder.is_in("cb=1.48.drop.-.6.task")
+    expect(page).to_have_url(re.compile(r"#cb=1\.48\.drop\.-\.6\.task$"))
+
+
+def test_a_link_of_others_is_left_alone(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/{CHAPTER}#someone=else&cbx=9")
+    builder = Builder(page)
+    builder.is_in(FIRST)
+    expect(builder.status).not_to_contain_text("cannot be read")
+
+
+@pytest.mark.parametrize("typed", ["99", "-1", "3.5"])
+def test_a_number_of_steps_that_cannot_be_is_refused(
+    open_page: Open, bare: str, typed: str
+) -> None:
+    builder = Builder(open_page(bare))
+    number = builder.root.get_by_role("spinbutton")
+    number.fill(typed)
+    expect(builder.status).to_contain_text(f"steps “{typed}”, expected a whole number")
+    number.press("Tab")
+    expect(number).not_to_have_value(typed)
+    expect(builder.slider).to_have_value(number.input_value())
+
+
+def test_nothing_moves_while_the_slider_is_dragged(open_page: Open, bare: str) -> None:
+    page = open_page(bare, width=688 + 32, height=1400)
+    builder = Builder(page)
+    where = """() => [...document.querySelectorAll('.cb-answer, .cb-part, .cb-details, .cb-status')]
+      .map((one) => { const { x, y, width, height } = one.getBoundingClientRect();
+        return [x, y, width, height].map(Math.round).join(); })"""
+    builder.slider.focus()
+    before = page.evaluate(where)
+    assert len(before) > 20
+    nodes = page.evaluate("window.kept = [...document.querySelectorAll('.cb-root *')].length")
+    for key in [*["ArrowLeft"] * 12, "Home", "End", *["PageDown"] * 4]:
+        page.keyboard.press(key)
+        assert page.evaluate(where) == before, key
+        expect(builder.slider).to_be_focused()
+    assert page.evaluate("[...document.querySelectorAll('.cb-root *')].length") == nodes
+
+
+def test_the_module_takes_over_without_a_move(open_page: Open, bare: str) -> None:
+    """The first frame that Python writes is as high as the one that the module draws."""
+    page = open_page(bare)
+    builder = Builder(page)
+    drawn = builder.root.bounding_box()
+    static = page.context.browser.new_context(  # type: ignore[union-attr]
+        viewport={"width": 1280, "height": 800}, java_script_enabled=False
+    )
+    other = static.new_page()
+    other.goto(bare)
+    plain = other.locator(".cb-root").bounding_box()
+    assert "said so at step 14" in other.locator(".cb-answers").inner_text()
+    static.close()
+    assert drawn == plain
+
+
+def test_the_exact_text_is_fetched_when_it_is_opened(open_page: Open, chapter: str) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    script = CATALOGUE["texts"]["file"]
+    asked = page.watch.requests  # type: ignore[attr-defined]
+    assert not any(script in address for address in asked)
+    whole = builder.folded("Exact text")
+    whole.locator("> summary").click()
+    user = whole.locator("details").filter(has=page.locator("> summary", has_text="User's message"))
+    user.locator("> summary").click()
+    expect(user.locator("pre")).to_have_text(texts()["user"])
+    assert sum(script in address for address in asked) == 1
+    user.get_by_role("button", name="Copy User's message").click()
+    expect(user.locator(".cb-copy")).to_contain_text("copied")
+    assert page.evaluate("navigator.clipboard.readText()") == texts()["user"]
+    builder.row("may_edit").get_by_role("button").click()
+    history = whole.locator("details").filter(has=page.locator("> summary", has_text="History"))
+    history.locator("> summary").click()
+    expect(history.locator("mark", has_text="tests/fixtures")).to_be_visible()
+    pieces = history.locator(".cb-one-text:visible")
+    count = pieces.count()
+    builder.slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(pieces).to_have_count(count - 3)
+
+
+def test_texts_that_cannot_be_loaded_are_named(open_page: Open, site: str) -> None:
+    script = CATALOGUE["texts"]["file"]
+    page = open_page("about:blank", allowed=("Failed to load resource", "ERR_FAILED"))
+    page.route(f"**/{script}", lambda route: route.abort())
+    page.goto(f"{site}/{CHAPTER}")
+    builder = Builder(page)
+    whole = builder.folded("Exact text")
+    whole.locator("> summary").click()
+    expect(whole).to_contain_text(f"cannot be loaded from {script}")
+    page.unroute(f"**/{script}")
+    whole.locator("> summary").click()
+    whole.locator("> summary").click()
+    expect(whole.get_by_role("button", name="Copy the whole call")).to_be_visible()
+
+
+def test_what_unfolds_holds_the_figures(open_page: Open, bare: str) -> None:
+    builder = Builder(open_page(f"{bare}#cb=1.6.careful.-.6.task"))
+    for title in ("Cost of this call", "Before and after", "Table"):
+        builder.folded(title).locator("> summary").click()
+    table = builder.folded("Table").locator("tbody tr")
+    expect(table).to_have_count(len(CATALOGUE["parts"]) + 1)
+    total = builder.root.locator(".cb-part.cb-sum .cb-tokens").inner_text()
+    for title in ("Before and after", "Table"):
+        expect(builder.folded(title).locator("tr.cb-sum")).to_contain_text(total)
+    expect(builder.folded("Before and after")).to_contain_text("Steps 43–48, word for word")
+    expect(builder.folded("Before and after")).to_contain_text("Summary of steps 1–42")
+    expect(builder.folded("Cost of this call")).to_contain_text("prefix breaks in Summary")
+    expect(builder.folded("Cost of this call").locator("tbody tr")).to_have_count(4)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_fits_each_width_and_scheme(
+    open_page: Open, bare: str, shot: Callable[..., Path], width: int, dark: bool
+) -> None:
+    page = open_page(bare, width=width + 32, height=900, dark=dark)
+    builder = Builder(page)
+    scheme = "dark" if dark else "light"
+    states = {
+        "first": FIRST,
+        "compared": "cb=1.6.careful.careless.6.task",
+        "careless": "cb=1.6.careless.-.6.task",
+        "over": "cb=1.48.drop.-.40.-",
+    }
+    for name, fragment in states.items():
+        page.evaluate("fragment => { location.hash = fragment }", fragment)
+        builder.is_in(fragment)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width + 32
+        assert violations(page) == []
+        shot(page, f"builder-{name}-{width}-{scheme}", full=True)
+    page.evaluate("fragment => { location.hash = fragment }", states["compared"])
+    for fold in builder.root.locator(".cb-folded > details > summary").all():
+        fold.click()
+    expect(builder.root.locator(".cb-texts")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width + 32
+    assert violations(page) == []
+    shot(page, f"builder-open-{width}-{scheme}", full=True)
+
+
+def test_narrow_shows_first_what_is_not_right(open_page: Open, bare: str) -> None:
+    builder = Builder(open_page(bare, width=320, height=900))
+    wrong, right = builder.row("may_edit"), builder.row("helper_found")
+    expect(right).to_be_hidden()
+    parts = builder.root.locator(".cb-parts")
+    more = builder.root.locator(".cb-more")
+    boxes = [one.bounding_box() for one in (wrong, parts, more)]
+    tops = [box["y"] for box in boxes if box]
+    assert len(tops) == 3 and tops == sorted(tops)
+    expect(more).to_have_text(re.compile(r"^\d right$"))
+    more.click()
+    expect(right).to_be_visible()
+    expect(more).to_have_attribute("aria-expanded", "true")
+
+
+def test_every_control_has_a_name_and_keeps_labs_shortcuts_away(open_page: Open, bare: str) -> None:
+    page = open_page(bare)
+    builder = Builder(page)
+    builder.folded("Exact text").locator("> summary").click()
+    expect(builder.root.locator(".cb-texts")).to_be_visible()
+    controls = builder.root.locator("button, input, select, summary, [tabindex='0']")
+    assert controls.count() > 40
+    bare_ones = controls.evaluate_all(
+        "all => all.filter((one) => !one.dataset.lmSuppressShortcuts).map((one) => one.outerHTML)"
+    )
+    assert bare_ones == []
+    assert len(PROBES) == 9
+
+
+def test_a_screen_reader_is_told_once_it_is_quiet(open_page: Open, bare: str) -> None:
+    page = open_page(bare)
+    builder = Builder(page)
+    spoken = builder.root.get_by_role("status")
+    expect(spoken).to_contain_text("answers are right")
+    page.evaluate("""() => { window.told = [];
+      new MutationObserver(() => told.push(document.querySelector('[role=status]').textContent))
+        .observe(document.querySelector('[role=status]'), { childList: true }) }""")
+    builder.slider.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    shown = builder.status.inner_text()
+    expect(spoken).to_have_text(shown)
+    assert page.evaluate("told.length") == 1
+
+
+def test_motion_is_left_out_where_it_is_not_wanted(open_page: Open, bare: str) -> None:
+    page = open_page(bare)
+    page.emulate_media(reduced_motion="reduce")
+    builder = Builder(page)
+    builder.row("may_edit").get_by_role("button").click()
+    quote = builder.row("may_edit").locator(".cb-quote").first
+    assert quote.evaluate("one => getComputedStyle(one).animationName") == "none"
