@@ -125,6 +125,7 @@ def words(chapter: Chapter) -> dict[str, str]:
         "threshold": THRESHOLD,
     }
     prices = {
+        "price_per": number(CHAPTER.per),
         "price_reused": f"{CHAPTER.reused:g}",
         "price_new": f"{CHAPTER.new:g}",
         "price_reply": f"{CHAPTER.reply:g}",

@@ -1,0 +1,99 @@
+"""Checks for the exercises of the notebook. Each gives one line: done, or what is still missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from patch_agent.builder import Choices, default_counter, full_request
+from patch_agent.check import problems
+from patch_agent.messages import Message, Step, steps, system
+from patch_agent.policies import PolicyState, Recent
+from patch_agent.probes import Verdict, load_probes
+from patch_agent.request import Entry, Part, Request, fixed_part
+from patch_agent.scenario import load_scenario
+from patch_agent.stand_in import StandIn
+
+KEEP = 6
+LONGEST = 40
+"""Tokens of the summary of exercise 3."""
+
+
+def whole_call() -> Request:
+    """The running example's call with everything sent, but for the task block."""
+    scenario = load_scenario()
+    choices = Choices(scenario.steps, off=frozenset({"task"}))
+    return full_request(replace(scenario.state, choices=choices), scenario.conversation)
+
+
+def verdict(request: Request, probe_id: str) -> Verdict:
+    """How the stand-in's answer to one probe is judged."""
+    probe = next(probe for probe in load_probes() if probe.id == probe_id)
+    return probe.grade(StandIn().answer(request.wire(), probe.asked))
+
+
+def check_fewest(answer: object) -> str:
+    """Exercise 1: the fewest recent steps with which the first failure is known."""
+    if not isinstance(answer, int) or isinstance(answer, bool):
+        return _open("put a whole number into `fewest`")
+    if not 0 <= answer <= load_scenario().steps:
+        return _open(f"expected 0 to {load_scenario().steps} steps, got {answer}")
+    if _first_failure(answer) != "right":
+        return _open(f"with {answer} steps the error is not in the call")
+    if answer and _first_failure(answer - 1) == "right":
+        return _open(f"{answer} steps are enough, and so are fewer")
+    return _done(f"{answer} steps carry it, one fewer does not")
+
+
+def _first_failure(keep: int) -> Verdict:
+    return verdict(Recent(keep).build(whole_call(), PolicyState()).request, "first_failure")
+
+
+def check_keep_words(function: Callable[[tuple[Message, ...]], Sequence[Message]]) -> str:
+    """Exercise 2: all of the user's words, the last steps whole, nothing else, no broken pair."""
+    conversation = load_scenario().conversation
+    sent = list(function(conversation))
+    recent = {i for step in _replied(conversation)[-KEEP:] for i in step.indices}
+    wanted = [
+        message
+        for index, message in enumerate(conversation)
+        if index in recent or message.role == "user"
+    ]
+    request = Request((Part("history", tuple(Entry(message) for message in sent)),))
+    broken = problems(request)
+    if broken:
+        return _open(f"{broken[0].message} ({len(broken)} in all)")
+    missing = sum(message not in sent for message in wanted)
+    if missing:
+        return _open(f"{missing} messages that should be sent are missing")
+    if sent != wanted:
+        return _open(f"expected {len(wanted)} messages in their order, got {len(sent)}")
+    size = default_counter().messages(sent)
+    return _done(f"{len(sent)} messages, {size:,} tokens, every word of the user's")
+
+
+def _replied(conversation: tuple[Message, ...]) -> list[Step]:
+    return [step for step in steps(conversation) if step.assistant is not None]
+
+
+def check_summary(text: str) -> str:
+    """Exercise 3: a short summary with the rule and the goal in it."""
+    if not text.strip():
+        return _open("put a sentence or two into `summary`")
+    size = default_counter().text(text)
+    if size > LONGEST:
+        return _open(f"{size} tokens, at most {LONGEST} are allowed")
+    recent = Recent(KEEP).build(whole_call(), PolicyState()).request
+    request = recent.with_part(fixed_part("summary", [system(text, name="summary")]))
+    for probe, what in (("may_edit", "the rule about tests/fixtures/"), ("goal", "the goal")):
+        if verdict(request, probe) != "right":
+            return _open(f"the call does not hold {what}")
+    return _done(f"rule and goal in {size} tokens")
+
+
+def _done(text: str) -> str:
+    return f"✓ Done: {text}."
+
+
+def _open(text: str) -> str:
+    return f"– Not yet: {text}."
