@@ -28,7 +28,9 @@ _FAILED = re.compile(
     r"|\bdid nothing\b|\bin vain\b|\bto no avail\b"
     r"|\bnot the (?:culprit|cause|reason|fault|problem)\b"
     r"|\b(?:still|just) fail(?:s|ed|ing)\b|\bfail(?:s|ed) (?:just |exactly )?(?:as|like) before\b"
-    r"|\bsame (?:failure|error|result)\b|\bunhelpful\b|\b(?:was|were|is) excluded\b|\bno use\b",
+    r"|\bsame (?:failure|error|result)\b|\bno effect\b|\bunhelpful\b"
+    r"|\b(?:was|were|is) excluded\b|\bno use\b"
+    r"|\b(?:do not|don['’]t|never) (?:try|repeat)\b.*\bagain\b",
     re.IGNORECASE,
 )
 _TRIED = re.compile(r"\b(?:tried|attempt(?:ed)?|attempts|added|raised|changed|change|edit)\b",

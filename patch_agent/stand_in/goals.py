@@ -15,11 +15,16 @@ from patch_agent.stand_in.source import source
 
 SOURCES = frozenset({"user", "task", "summary"})
 MISSING = "That is not in my context."
-_GREEN = r"(?:pass|passes|passing|succeed|succeeds|green|work|works|through|go through|run clean)\b"
+_GREEN = (
+    r"(?:(?:go|be|turn|come|run) )?"
+    r"(?:pass|passes|passing|succeeds?|green|works?|through|clean)\b"
+)
 _MUST = re.compile(
     rf"\b(?:must|should|shall)(?: now| also| again)? {_GREEN}"
     rf"|\b(?:has|have|needs?|ought|is|are)(?: got)? to(?: \w+)? {_GREEN}"
-    rf"|\b(?:make|get|bring|turn|see|want|wants|need|needs|like|let|have|until)\b.*\b{_GREEN}"
+    rf"|\b(?:make|get|bring|turn|see|want|wants|need|needs|like|let|have|until|asks? for|"
+    rf"asked for)\b.*\b{_GREEN}"
+    rf"|\b(?:goal|aim|task|job)\b.*\b{_GREEN}"
     rf"|\b(?:fix|repair|mend|solve|cure)\b",
     re.IGNORECASE,
 )

@@ -18,7 +18,9 @@ _CLEARED = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r"(?<![\w/])(?:\.?[\w-]+/)+[\w.-]+\.\w+")
-_PATTERN = re.compile(r"(?<![\w/])((?:\.?[\w-]+/)+[\w.-]*?)(<\w+>|\{\w+\}|\bN\b|\*)([\w.-]*\w)")
+_PATTERN = re.compile(
+    r"(?<![\w/])((?:\.?[\w-]+/)+[\w.-]*?)(<\w+>|\{\w+\}|(?<![A-Za-z])N(?![A-Za-z])|\*)([\w.-]*\w)"
+)
 _FOLDER = re.compile(r"(?<![\w/])((?:\.?[\w-]+/)+)(?=[\s,;:.)`]|$)")
 _NAME = re.compile(r"\b([A-Za-z]+[_-])(\d+)(\.\w+)\b")
 _KEPT = re.compile(r"\b(?:outputs?|logs?|results?|kept|saved|stored|full)\b", re.IGNORECASE)

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 _PATH = re.compile(
     r"(?<![\w/.:-])(?:\./)?(?=[^\s]*[/.])\.?[\w-][\w.\-<>{}]*(?:/(?:[\w.\-<>{}]|\*)+)*/?"
 )
-_EXTENSION = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_EXTENSION = re.compile(
+    r"[\w-]\.(?:py|pyi|ipynb|js|mjs|ts|tsx|jsx|md|rst|txt|json|jsonl|toml|ya?ml|cfg|ini|html?|css|"
+    r"sql|csv|log|lock|sh|xml|c|h|cc|cpp|hpp|java|go|rs|rb|php|kt|cs|swift)$"
+)
+"""Endings by which a word without a slash is a file; `datetime.now` is none."""
 _GLOB = re.compile(r"/\*{1,2}(?:\.\w+)?$|/$")
 _TEST = re.compile(
     r"(?P<file>[\w./-]+\.py)::(?P<name>[\w:]+(?:\[[^\]\s]*\])?)"
@@ -26,7 +30,7 @@ class Mention:
 
 
 def paths(text: str) -> list[Mention]:
-    """The paths in a text: words with a slash in them or a file's ending.
+    """The paths in a text: words with a slash in them, or with a file's ending.
 
     >>> [m.name for m in paths("See `docs/a.md`, tests/ and x.py; not this.")]
     ['docs/a.md', 'tests/', 'x.py']

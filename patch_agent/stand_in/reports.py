@@ -60,7 +60,8 @@ def helper_found(message: Wire) -> tuple[Evidence, ...]:
             continue
         subject = frozenset(m.name for m in paths(sentence.flat))
         back = bool(_BACK.search(sentence.flat))
-        if back or (_FOUND.search(sentence.flat) and not _AHEAD.search(sentence.flat)):
+        told = _FOUND.search(sentence.flat) or _HELPER.fullmatch(sentence.label)
+        if back or (told and not _AHEAD.search(sentence.flat)):
             quote = here.text[start : sentence.end]
             answer = "" if back else f"“{flat(quote)}”"
             found.append(Evidence(0, here.kind, start, sentence.end, quote, answer, not back,

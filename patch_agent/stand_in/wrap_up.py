@@ -22,7 +22,8 @@ _DONE = (
 )
 _END = re.compile(
     rf"\b(?:before|until|unless|when|once|as soon as|after|prior to)\b[^,;.]{{0,60}}?\b{_DONE}"
-    rf"|\b{_DONE} (?:only )?(?:once|when|if|after)\b|\b(?:done|finished|complete|ready) without\b"
+    rf"|\b{_DONE} (?:only )?(?:once|when|if|after|until|before)\b"
+    rf"|\b(?:done|finished|complete|ready) without\b"
     rf"|\bonly then\b|\blast (?:thing|step) of all\b|\bat the (?:very )?end\b"
     rf"|\bto (?:finish|wrap up|complete) (?:a|the|your|any|each|every)\b",
     re.IGNORECASE,
