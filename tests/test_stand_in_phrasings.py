@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from patch_agent.stand_in import MISSING, StandIn
+from patch_agent.stand_in import MISSING, StandIn, evidence
+from patch_agent.stand_in.reader import SOURCES
 
 FOLDER = Path(__file__).parent / "phrasings"
 ROWS = [
@@ -48,3 +49,23 @@ def test_evidence_is_where_it_says(row):
         text = request["messages"][evidence.message]["content"]
         assert text[evidence.start : evidence.end] == evidence.quote
         assert evidence.quote.strip()
+
+
+PARTS = ("system", "agents_md", "memory", "skills", "report", "summary", "files", "task")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_what_stands_in_a_source_that_does_not_count_says_nothing(row):
+    kind = row["probe"]["kind"]
+    for message in row["messages"]:
+        text = message["content"]
+        for part in PARTS:
+            other = {"role": "system", "name": part, "content": text}
+            if part not in SOURCES[kind]:
+                assert evidence(row["probe"], other) == (), part
+        for role in ("user", "assistant"):
+            if role not in SOURCES[kind]:
+                assert evidence(row["probe"], {"role": role, "content": text}) == (), role
+        if "tool" not in SOURCES[kind]:
+            result = {"role": "tool", "tool_call_id": "call_9", "content": text}
+            assert evidence(row["probe"], result) == ()

@@ -86,7 +86,7 @@ def test_a_permission_is_told():
         ("goal", "summary", f'The assistant said at step 3: "{TEST} must pass."', False),
         ("ruled_out", "summary", "We tried a longer limit in auth/tokens.py; no effect.", True),
         ("ruled_out", "user", "Don't try the clock-skew allowance again.", True),
-        ("ruled_out", "assistant", "I suspect auth/session.py. I have changed nothing in it.", False),
+        ("ruled_out", "assistant", "I suspect a.py. I have changed nothing in it.", False),
         ("ruled_out", "summary", "Ruled out: nothing yet", False),
         ("before_done", "summary", "Don't say you're done until CHANGELOG.md has a line.", True),
         ("before_done", "user", "At the end, add an entry to CHANGELOG.md.", True),

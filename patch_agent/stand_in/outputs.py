@@ -9,6 +9,7 @@ from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.sentences import Sentence, sentences
 from patch_agent.stand_in.source import Source, source
 
+SOURCES = frozenset({"tool", "summary", "task"})
 MISSING = "That is not in my context."
 SHORT = 400
 """A placeholder has at most so many characters; anything longer is an output."""
@@ -39,7 +40,7 @@ def output_of(call: int, message: Wire) -> tuple[Evidence, ...]:
     here = source(message)
     if here.kind == "tool":
         return _result(call, here)
-    if here.kind not in ("summary", "task"):
+    if here.kind not in SOURCES:
         return ()
     found = []
     for sentence in sentences(here.text):

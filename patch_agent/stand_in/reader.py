@@ -13,7 +13,7 @@ from typing import Any
 
 from patch_agent.stand_in import dead_ends, failures, goals, outputs, reports, rules, wants, wrap_up
 from patch_agent.stand_in.evidence import Answer, Evidence, Wire, settle
-from patch_agent.stand_in.source import part_name, source
+from patch_agent.stand_in.source import RULE_SOURCES, part_name, source
 
 MISSING = {
     "may_edit": rules.MISSING,
@@ -27,6 +27,19 @@ MISSING = {
     "tools": wants.NO_TOOLS,
 }
 """The kinds of probe, and the answer to each where the request holds no evidence."""
+
+SOURCES: dict[str, frozenset[str]] = {
+    "may_edit": RULE_SOURCES,
+    "goal": goals.SOURCES,
+    "first_failure": failures.STATED | {"tool"},
+    "ruled_out": dead_ends.SOURCES,
+    "output_of": outputs.SOURCES,
+    "helper_found": reports.SOURCES,
+    "before_done": RULE_SOURCES,
+    "wants_now": frozenset(wants.RANKS),
+    "tools": frozenset(),
+}
+"""Whose words count for each kind: roles, and ids of parts. Only the tool list itself for tools."""
 
 FIRST = frozenset({"first_failure"})
 """Kinds for which the earliest statement decides; for all others the latest one does."""

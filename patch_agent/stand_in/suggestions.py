@@ -103,8 +103,8 @@ def rules_out(statement: Evidence, edit: Suggestion) -> bool:
 def subjects(edit: Suggestion) -> list[set[str]]:
     """What an edit changes, in words: the name that it sets, and the names that come or go.
 
-    >>> subjects(Suggestion("a.py", "MAX_AGE = 3", "MAX_AGE = 4"))
-    [{'max', 'age'}]
+    >>> [sorted(words) for words in subjects(Suggestion("a.py", "MAX_AGE = 3", "MAX_AGE = 4"))]
+    [['age', 'max']]
     """
     assigned = _ASSIGNED.match(edit.old)
     names = [assigned[1]] if assigned else []

@@ -28,13 +28,13 @@ _UNKNOWN = re.compile(
     r"\b(?:not clear|unclear|unknown|not known|cut off|no request|none)\b", re.IGNORECASE
 )
 _THANKS = re.compile(r"\W*(?:thanks|thank you|good|great|well done|fine|hello|hi)\b", re.IGNORECASE)
-_RANKS = {"user": 0, "task": 1, "summary": 2}
+RANKS = {"user": 0, "task": 1, "summary": 2}
 
 
 def wants_now(message: Wire) -> tuple[Evidence, ...]:
     """What a message says on the present request."""
     here = source(message)
-    if here.kind not in _RANKS or not here.text.strip():
+    if here.kind not in RANKS or not here.text.strip():
         return ()
     known = sentences(here.text)
     if here.kind != "user":
@@ -44,7 +44,7 @@ def wants_now(message: Wire) -> tuple[Evidence, ...]:
         return ()
     quote = here.text[start:end]
     answer = f"“{flat(quote)}”"
-    return (Evidence(0, here.kind, start, end, quote, answer, rank=_RANKS[here.kind]),)
+    return (Evidence(0, here.kind, start, end, quote, answer, rank=RANKS[here.kind]),)
 
 
 def _states_wish(sentence: Sentence) -> bool:
