@@ -149,6 +149,7 @@ def budget(chapter: Chapter) -> Table:
                 ours.history,
                 note="What the tools really printed, nothing padded.",
             ),
+            _compared("A step on average, to the nearest ten", stated.per_step, ours.per_step),
             _compared("The whole input", stated.total, ours.total, total=True),
             Row(
                 "Its share of the budget",
