@@ -132,7 +132,7 @@ def test_the_cheat_with_a_memory_is_caught():
 
 
 def test_the_cheat_that_reads_the_scenario_is_caught():
-    complaints = checks.knows("tests.cheats.knowledge:Seat", PROBES)
+    complaints = checks.knows("tests.cheats.knowledge:Seat", PROBES[5:7])
     assert any("opened" in complaint for complaint in complaints)
     assert any(complaint.startswith("before_done") for complaint in complaints)
 
@@ -143,7 +143,7 @@ def test_the_cheat_that_spots_the_policy_is_caught():
 
 
 def test_the_cheat_that_knows_the_example_is_caught():
-    assert checks.knows("tests.cheats.names:Seat", PROBES)
+    assert checks.knows("tests.cheats.names:Seat", PROBES[:1])
     wire = {"messages": [{"role": "user", "content": "The login of tests/test_auth.py is broken."}]}
     renaming = {"tests/test_auth.py": "tests/test_b.py"}
     assert checks.clings_to_names("tests.cheats.names:Seat", [(wire, {"kind": "goal"})], renaming)

@@ -11,7 +11,7 @@ from patch_agent.tokens import estimate
 from patch_agent.wire import load_wire
 from tests.stand_in_runs import recorded, request, steps, ten_steps
 
-SEEDS = (1, 2, 3, 4, 5, 11, 29)
+SEEDS = (1, 2, 3, 5, 29)
 RUN_SEEDS = (1, 5)
 """Runs really run pytest, about ten times each; two seeds differ in domain and in rule."""
 MODEL = StandIn(counter=estimate())
