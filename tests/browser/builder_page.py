@@ -64,6 +64,7 @@ class Builder:
 
     def drag_slider(self, k: int) -> None:
         """Drags the slider's thumb with the mouse to a number of steps."""
+        self.slider.scroll_into_view_if_needed()
         box = self.slider.bounding_box()
         assert box
         now = int(self.slider.input_value())

@@ -1,0 +1,147 @@
+"""The widget beside a kernel: in JupyterLab, whose shortcuts must not reach it, and in Voila."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from patch_agent.catalogue import texts
+from tests.browser.builder_page import Builder
+from tests.browser.watch import violations
+
+Open = Callable[..., Page]
+START = 60_000
+"""Milliseconds that a kernel may take to start on a busy machine."""
+KEYS = ("ArrowRight", "ArrowLeft", "a", "b", "m", "y", "d", "d", "x", "z", "Shift+M")
+"""What JupyterLab would take for commands to a cell: insert, convert, delete, cut, merge."""
+
+
+@pytest.fixture(scope="module")
+def notebook(notebooks: Path) -> str:
+    """A notebook with the widget alone."""
+    source = "from widgets import ContextBuilder\n\nbuilder = ContextBuilder()\nbuilder"
+    cells = [cell(source), cell("print(builder.state)")]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    path = notebooks / "builder.ipynb"
+    path.write_text(
+        json.dumps({"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
+    )
+    return path.name
+
+
+def cell(source: str) -> dict[str, object]:
+    return {
+        "cell_type": "code",
+        "id": f"cell-{len(source)}",
+        "metadata": {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+@pytest.fixture
+def in_lab(open_page: Open, lab: str, notebook: str) -> Page:
+    """The notebook in JupyterLab, both cells run."""
+    page = open_page(f"{lab}/lab/tree/{notebook}", width=1280, height=900)
+    expect(page.get_by_role("button", name="| Idle")).to_be_visible(timeout=START)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    return page
+
+
+@pytest.fixture
+def in_voila(open_page: Open, voila: str, notebook: str) -> Page:
+    """The notebook in Voila."""
+    return open_page(f"{voila}/voila/render/{notebook}", width=1280, height=900)
+
+
+@pytest.mark.parametrize("host", ["in_lab", "in_voila"])
+def test_the_experiments_work_beside_a_kernel(
+    request: pytest.FixtureRequest, shot: Callable[..., Path], host: str
+) -> None:
+    page: Page = request.getfixturevalue(host)
+    address = page.url
+    builder = Builder(page, wait=START)
+    builder.is_in("cb=1.34.drop.-.6.task")
+    shot(page, f"builder-{host}")
+    before = builder.verdicts
+    builder.row("may_edit").get_by_role("button", name="Send step 14 too").click()
+    builder.is_in("cb=1.35.drop.-.6.task")
+    assert builder.verdicts == {**before, "may_edit": "right"}
+    builder.experiment(1).click()
+    builder.is_in("cb=1.48.drop.-.6.report,task")
+    assert builder.verdicts["helper_found"] == "absent"
+    builder.root.get_by_label("Number of tools").select_option("none")
+    builder.is_in("cb=1.48.drop.-.none.report,task")
+    builder.experiment(2).click()
+    builder.is_in("cb=1.48.drop.-.6.task")
+    builder.drag_slider(34)
+    builder.is_in("cb=1.34.drop.-.6.task")
+    assert builder.verdicts["may_edit"] == "wrong"
+    builder.experiment(3).click()
+    builder.is_in("cb=1.6.careful.careless.6.task")
+    shot(page, f"builder-{host}-compared")
+    builder.experiment(4).click()
+    builder.slider.focus()
+    page.keyboard.press("Home")
+    builder.is_in("cb=1.0.drop.-.6.-")
+    assert builder.verdicts["may_edit"] == "right"
+    assert page.url == address
+    assert "text/html" not in page.content() or host == "in_lab"
+    assert violations(page, ".cb") == []
+
+
+@pytest.mark.parametrize("host", ["in_lab", "in_voila"])
+def test_the_exact_text_comes_from_python(request: pytest.FixtureRequest, host: str) -> None:
+    page: Page = request.getfixturevalue(host)
+    builder = Builder(page, wait=START)
+    whole = builder.folded("Exact text")
+    whole.locator("> summary").click()
+    user = whole.locator("details").filter(has=page.locator("> summary", has_text="User's message"))
+    user.locator("> summary").click()
+    expect(user.locator("pre")).to_have_text(texts()["user"])
+
+
+def test_labs_shortcuts_do_not_reach_the_controls(in_lab: Page) -> None:
+    page = in_lab
+    builder = Builder(page, wait=START)
+    cells = page.locator(".jp-Notebook .jp-Cell")
+    expect(cells).to_have_count(2)
+    whole = builder.folded("Exact text")
+    whole.locator("> summary").click()
+    expect(whole.locator(".cb-texts")).to_be_visible()
+    controls = builder.root.locator("button, input, select, summary, [tabindex='0']")
+    shown = [one for one in controls.all() if one.is_visible()]
+    assert len(shown) > 25
+    for control in shown:
+        control.focus()
+        for key in KEYS:
+            page.keyboard.press(key)
+    expect(cells).to_have_count(2)
+    expect(page.locator(".jp-Notebook .jp-MarkdownCell")).to_have_count(0)
+    expect(builder.root).to_be_visible()
+
+
+def test_the_kernel_knows_the_state_and_sets_it(in_lab: Page) -> None:
+    page = in_lab
+    builder = Builder(page, wait=START)
+    builder.experiment(3).click()
+    builder.is_in("cb=1.6.careful.careless.6.task")
+    last = page.locator(".jp-Notebook .jp-Cell").nth(1)
+    last.locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    expect(last.locator(".jp-OutputArea-output")).to_contain_text("cb=1.6.careful.careless.6.task")
+    last.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("builder.state = 'cb=1.12.clear.-.40.-'")
+    page.keyboard.press("Shift+Enter")
+    builder.is_in("cb=1.12.clear.-.40.-")
+    last.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("builder.state = 'cb=1.99.clear.-.40.-'")
+    page.keyboard.press("Shift+Enter")
+    expect(builder.status).to_contain_text("steps “99”")
+    builder.is_in("cb=1.34.drop.-.6.task")
