@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -86,7 +87,7 @@ def go_on(
 
 def _by_step(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
     starts = [i for i, message in enumerate(messages) if message.role == "assistant"]
-    for start, end in zip(starts, [*starts[1:], len(messages)], strict=True):
+    for start, end in pairwise([*starts, len(messages)]):
         yield messages[start:end]
 
 

@@ -34,7 +34,7 @@ from patch_agent.pricing import CHAPTER, cost, reuse
 from patch_agent.probes import load_probes
 from patch_agent.request import Request
 from patch_agent.scenario import load_scenario
-from patch_agent.stand_in import StandIn
+from patch_agent.stand_in import StandIn, reader
 from patch_agent.vocabulary import load_encoder
 from patch_agent.wire import to_wire
 
@@ -101,16 +101,23 @@ def python_view(state: State, model: StandIn, previous: Request) -> dict[str, An
         "fits": total <= 112_000,
     }
     wire = request.wire()
-    answers = []
-    for probe in load_probes():
-        answer = model.answer(wire, probe.asked)
-        answers.append({"answer": answer.text, "verdict": probe.grade(answer)})
-    view["answers"] = answers if view["fits"] else []
+    assert (model.refusal(wire) is None) == view["fits"]
+    view["answers"] = answers(wire) if view["fits"] else []
     if view["fits"]:
         shared = reuse(previous, request, counter, load_encoder().encode)
         view["reused"] = shared.tokens
         view["units"] = cost(CHAPTER, shared.tokens, shared.new, 1_000).total
     return view
+
+
+def answers(wire: dict[str, Any]) -> list[dict[str, str]]:
+    """What the stand-in answers to each probe, once it has accepted the request."""
+    probes = load_probes()
+    given = [reader.answer(probe.asked, wire) for probe in probes]
+    return [
+        {"answer": answer.text, "verdict": probe.grade(answer)}
+        for probe, answer in zip(probes, given, strict=True)
+    ]
 
 
 def test_the_page_composes_every_call_that_python_builds() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import combinations, product
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from patch_agent.catalogue.segments import Segment, present
 from patch_agent.catalogue.state import State
 from patch_agent.pricing import CHAPTER, Encode, reuse
-from patch_agent.request import Entry, Part, Request
+from patch_agent.request import PARTS, Entry, Part, Request
 from patch_agent.task import FORMS, SWITCHABLE, TOOLS
 from patch_agent.tokens import TokenCounter
 
@@ -60,13 +60,41 @@ def _breaks(
     segments: Sequence[Segment], before: Sequence[Segment], steps: int
 ) -> set[tuple[int, str]]:
     """Every place in the call before at which some state goes on otherwise, and with what."""
+    was = [segment.id for segment in before]
     found: set[tuple[int, str]] = set()
-    leading = sorted(SWITCHABLE - {"task"})
-    subsets = [frozenset(c) for n in range(len(leading) + 1) for c in combinations(leading, n)]
-    for k, older, tools, off in product(range(steps + 1), FORMS, TOOLS, subsets):
-        sent = present(segments, State(k, older, None, tools, off), steps)
-        for place, (was, now) in enumerate(zip(before, sent, strict=False)):
-            if was.id != now.id:
-                found.add((place, now.id))
+    for call in _calls(segments, steps):
+        for place, (old, new) in enumerate(zip(was, call, strict=False)):
+            if old != new:
+                found.add((place, new))
                 break
     return found
+
+
+def _calls(segments: Sequence[Segment], steps: int) -> Iterator[list[str]]:
+    """The ids of what each state sends, made of what k and the form decide and what tools and
+    the parts that are off decide."""
+    off = sorted(SWITCHABLE - {"task"})
+    subsets = [frozenset(c) for n in range(len(off) + 1) for c in combinations(off, n)]
+    first, moving, last = (
+        [s for s in segments if _third(s) == third] for third in ("before", "in", "after")
+    )
+
+    def ids(some: Sequence[Segment], state: State) -> list[str]:
+        return [segment.id for segment in present(some, state, steps)]
+
+    around = [
+        (ids(first, state), ids(last, state))
+        for state in (State(steps, "drop", None, *s) for s in product(TOOLS, subsets))
+    ]
+    for k, older in product(range(steps + 1), FORMS):
+        middle = ids(moving, State(k, older))
+        for head, tail in around:
+            yield [*head, *middle, *tail]
+
+
+def _third(segment: Segment) -> str:
+    """Where a segment stands to the steps, which are sent word for word or as a summary."""
+    place = PARTS.index(segment.part)
+    if place < PARTS.index("summary"):
+        return "before"
+    return "in" if place <= PARTS.index("history") else "after"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -82,15 +83,16 @@ def smallest_states(
     found: dict[str, tuple[int, State]] = {}
     moving = [s for s in segments if s.part in ("history", "summary")]
     still = [s for s in segments if s.part not in ("history", "summary")]
+    keyed = cache(lambda there: run_key(facts, there))  # many states send the same carriers
     fixed = []
     for tools, off in product(TOOLS, _subsets(sorted(SWITCHABLE))):
         sent = [s.id for s in still if s.sent(State(0, tools=tools, off=off), steps)]
         fixed.append((tools, off, carrying.intersection(sent), sum(size[i] for i in sent)))
     for k, older in product(range(steps + 1), FORMS):
         sent = [s.id for s in moving if s.sent(State(k, older), steps)]
-        past, tokens = carrying.intersection(sent), sum(size[i] for i in sent)
+        past, tokens = frozenset(carrying.intersection(sent)), sum(size[i] for i in sent)
         for tools, off, ids, more in fixed:
-            key = run_key(facts, past | ids)
+            key = keyed(past | ids)
             total = tokens + more
             if key not in found or total < found[key][0]:
                 found[key] = (total, State(k, older, None, tools, off))

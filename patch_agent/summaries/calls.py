@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from patch_agent.identifiers import identifiers
@@ -40,6 +41,7 @@ class Action:
     pattern: str = ""
 
 
+@lru_cache(maxsize=2_000)
 def action_of(call: ToolCall) -> Action:
     """The action of a call; arguments that are no JSON object make it one without targets."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _BREAK = re.compile(r"(?<=[.!?])[\"'”’)`]*\s+(?=[\"'“‘(`]*[A-Z0-9])|\n+")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|no|Dr|Mr|Ms)\.$", re.IGNORECASE)
@@ -104,12 +105,14 @@ def tells_rule(text: str) -> bool:
     return bool(_RULE.search(text))
 
 
+@lru_cache(maxsize=2_000)
 def outcome_of(output: str) -> str:
     """The closing counts of a test run, such as "1 failed, 24 passed", or nothing."""
     found = _COUNTS.findall(output)
     return found[-1].strip() if found else ""
 
 
+@lru_cache(maxsize=2_000)
 def failures_in(output: str) -> tuple[tuple[str, str], ...]:
     """The failing tests of an output with the error of each; ("", error) where no test is named.
 

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from patch_agent.messages import Message, Ref, Text, ToolCall, ToolResult, pairing, steps
 from patch_agent.summaries.calls import Action, action_of
@@ -128,6 +129,25 @@ def _final_result(messages: Sequence[Message], refs: Sequence[Ref]) -> ToolResul
     return block if isinstance(block, ToolResult) else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What words of the assistant hold, of whatever step."""
+
+    words: tuple[str, ...]
+    dead_ends: tuple[str, ...]
+    decisions: tuple[str, ...]
+
+
+@lru_cache(maxsize=2_000)
+def _told(text: str) -> _Told:
+    """Read once: a conversation is scanned again for each further summary."""
+    words = re.findall(r"[^\W\d_]{3,}", text.lower())
+    said = sentences(text)
+    vain = tuple(sentence for sentence in said if tells_dead_end(sentence))
+    decided = (one for one in said if one not in vain and tells_decision(one))
+    return _Told(tuple(words), vain, tuple(decided))
+
+
 class _Draft:
     """A record while it is being read: the same fields as lists."""
 
@@ -159,12 +179,10 @@ class _Draft:
         )
 
     def read_words(self, text: str) -> None:
-        self.spoken.update(re.findall(r"[^\W\d_]{3,}", text.lower()))
-        for sentence in sentences(text):
-            if tells_dead_end(sentence):
-                self.dead_ends.append(Quote(self.step, sentence))
-            elif tells_decision(sentence):
-                self.decisions.append(Quote(self.step, sentence))
+        told = _told(text)
+        self.spoken.update(told.words)
+        self.dead_ends += [Quote(self.step, sentence) for sentence in told.dead_ends]
+        self.decisions += [Quote(self.step, sentence) for sentence in told.decisions]
 
     def read_call(self, call: ToolCall, done: ToolResult | None) -> None:
         action = action_of(call)
