@@ -265,8 +265,9 @@ def test_a_number_of_steps_that_cannot_be_is_refused(
     expect(builder.slider).to_have_value(number.input_value())
 
 
-def test_nothing_moves_while_the_slider_is_dragged(open_page: Open, bare: str) -> None:
-    page = open_page(bare, width=688 + 32, height=1400)
+@pytest.mark.parametrize("width", [688, 848, 1250])
+def test_nothing_moves_while_the_slider_is_dragged(open_page: Open, bare: str, width: int) -> None:
+    page = open_page(bare, width=width + 32, height=1400)
     builder = Builder(page)
     where = """() => [...document.querySelectorAll('.cb-answer, .cb-part, .cb-details, .cb-status')]
       .map((one) => { const { x, y, width, height } = one.getBoundingClientRect();
@@ -381,6 +382,13 @@ def test_it_fits_each_width_and_scheme(
     assert page.evaluate("document.documentElement.scrollWidth") <= width + 32
     assert violations(page) == []
     shot(page, f"builder-open-{width}-{scheme}", full=True)
+
+
+def test_a_notebook_in_the_book_shows_the_widget(open_page: Open, site: str) -> None:
+    builder = Builder(open_page(f"{site}/notebooks/01-build-a-context.html"))
+    builder.is_in(FIRST)
+    builder.row("may_edit").get_by_role("button", name="Send step 14 too").click()
+    builder.is_in("cb=1.35.drop.-.6.task")
 
 
 def test_narrow_shows_first_what_is_not_right(open_page: Open, bare: str) -> None:
