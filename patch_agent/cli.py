@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from patch_agent.data import DataError
+
 if TYPE_CHECKING:
     from patch_agent.request import Request
     from patch_agent.tokens import TokenCounter
@@ -36,13 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()
         return status
-    except UsageError as error:
+    except (UsageError, DataError) as error:
         return _fail(str(error))
     except OSError as error:
         if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
-        return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
+        named = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return _fail(named)
     except KeyboardInterrupt:
         print("patch-agent: interrupted", file=sys.stderr)
         return 130

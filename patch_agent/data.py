@@ -1,10 +1,16 @@
 """Finds the project's data: the running example, its recorded sessions, the catalogue.
 
 The same call works in a checkout, where the files lie in ``data/`` beside the package, and after
-an install, where a wheel puts them into ``patch_agent_data`` beside it. It reads nothing itself.
+an install, where a wheel puts them into ``patch_agent_data`` beside it. A file that is damaged is
+named, with the line where there is one.
 """
 
+from __future__ import annotations
+
+import json
+import tomllib
 from pathlib import Path
+from typing import Any
 
 _BESIDE = Path(__file__).resolve().parent.parent
 
@@ -20,3 +26,33 @@ def data_path(*names: str) -> Path:
             return place
     tried = " or ".join(str(place) for place in places)
     raise FileNotFoundError(f"no data named {'/'.join(names)!r}: looked for {tried}")
+
+
+class DataError(ValueError):
+    """A file that does not hold what it should; its text begins with the file's path."""
+
+
+def read_text(path: Path) -> str:
+    """The text of a file. Raises DataError, and OSError where there is no such file."""
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataError(f"{path}: line {line} is not UTF-8 text") from None
+
+
+def read_json(path: Path) -> Any:
+    """The value in a JSON file. Raises DataError and OSError."""
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}: line {error.lineno}: not JSON ({error.msg})") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The table in a TOML file. Raises DataError and OSError."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path}: not TOML: {error}") from None

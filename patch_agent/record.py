@@ -9,14 +9,13 @@ every request is sent whole.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from patch_agent.agent import Agent
-from patch_agent.data import data_path
+from patch_agent.data import DataError, data_path, read_toml
 from patch_agent.messages import Message, ToolCall, assistant
 from patch_agent.models import ScriptedModel
 from patch_agent.request import Entry, Part, Request
@@ -36,18 +35,18 @@ class Script:
 
 
 def load_script(path: Path) -> Script:
-    """Reads a script. Raises ValueError, naming the file and the step, for one that is unfit."""
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    """Reads a script. Raises DataError, naming the file and the step, for one that is unfit."""
+    data = read_toml(path)
     steps = data.get("step", [])
     replies = []
     for number, step in enumerate(steps, 1):
         if set(step) != {"says", "call", "with"}:
-            raise ValueError(f"{path.name}, step {number}: expected says, call and with")
+            raise DataError(f"{path}, step {number}: expected says, call and with")
         replies.append(_reply(number, step))
     users = {said["before"]: said["says"].strip() for said in data.get("user", [])}
     late = [number for number in users if not 1 <= number <= len(steps)]
     if late:
-        raise ValueError(f"{path.name}: a user speaks before step {late[0]}, which is not there")
+        raise DataError(f"{path}: a user speaks before step {late[0]}, which is not there")
     return Script(tuple(replies), users)
 
 

@@ -7,14 +7,13 @@ conversation ends with the user's latest message, which the next call answers.
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from patch_agent.data import data_path
+from patch_agent.data import DataError, data_path, read_json, read_text, read_toml
 from patch_agent.messages import Message, steps, user
 from patch_agent.record import LOG
 from patch_agent.session import load_session
@@ -45,19 +44,19 @@ class Scenario:
 
 @lru_cache(maxsize=1)
 def load_scenario() -> Scenario:
-    """The running example from `data/`."""
+    """The running example from `data/`. Raises DataError, naming the file that is damaged."""
     repository = data_path("repo")
-    task = tomllib.loads(_text("task.toml"))
+    task = _task(data_path("scenario", "task.toml"))
     log = data_path("scenario", LOG)
-    recorded = load_session(log).messages
+    recorded = _recorded(log)
     state = PatchState(
         system=_text("system.md"),
         memory=_text("memory.md"),
         skills=_text("skills.md"),
         report=_text("report.md"),
-        agents_md=(repository / "AGENTS.md").read_text(encoding="utf-8").strip(),
+        agents_md=read_text(repository / "AGENTS.md").strip(),
         tools=definitions(),
-        team_tools=tuple(json.loads(data_path("tools", "team.json").read_text(encoding="utf-8"))),
+        team_tools=tuple(read_json(data_path("tools", "team.json"))),
         goal=task["goal"],
         rules=spoken_rules(recorded, task["rules"]),
     )
@@ -77,7 +76,23 @@ def load_scenario() -> Scenario:
 
 
 def _text(name: str) -> str:
-    return data_path("scenario", name).read_text(encoding="utf-8").strip()
+    return read_text(data_path("scenario", name)).strip()
+
+
+def _task(path: Path) -> dict[str, Any]:
+    task = read_toml(path)
+    for key in ("goal", "rules", "files", "window", "protected", "wrap_up"):
+        if key not in task:
+            raise DataError(f"{path}: expected {key}")
+    return task
+
+
+def _recorded(log: Path) -> tuple[Message, ...]:
+    """A recording is whole or it is none: its figures would be others."""
+    session = load_session(log)
+    if session.problems:
+        raise DataError(f"{log}: {session.problems[0]}")
+    return session.messages
 
 
 def spoken_rules(messages: Sequence[Message], numbers: Sequence[int]) -> tuple[Rule, ...]:

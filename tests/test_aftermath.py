@@ -115,3 +115,10 @@ def test_the_same_choices_make_the_same_run(workspaces: Workspaces) -> None:
     with recorded_workspaces(load_scenario()) as others:
         alone = run(others, CARELESS)
     assert shared.steps == alone.steps
+
+
+def test_a_first_call_that_does_not_fit_is_refused_before_any_step(workspaces: Workspaces) -> None:
+    went = run(workspaces, Choices(48, "drop", tools="40", off=NO_TASK))
+    assert went.ending == "too large"
+    assert went.steps == went.changed == ()
+    assert "Largest part: history" in went.reason

@@ -351,6 +351,9 @@ def test_parts_can_be_left_out() -> None:
         ({"older": "shred"}, "older: expected one of drop, clear, careful, careless, got 'shred'"),
         ({"tools": "7"}, "tools: expected one of 6, 40, none, got '7'"),
         ({"recent": -1}, "recent: expected a whole number of steps, got -1"),
+        ({"recent": "6"}, "recent: expected a whole number of steps, got '6'"),
+        ({"recent": 6.0}, "recent: expected a whole number of steps, got 6.0"),
+        ({"recent": True}, "recent: expected a whole number of steps, got True"),
         ({"off": frozenset({"user"})}, "'user' cannot be switched off"),
     ],
 )

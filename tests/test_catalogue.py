@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -232,16 +233,31 @@ def test_the_text_script_cannot_end_its_element() -> None:
         ("cb=1.x.drop.-.6.-", "steps 'x'"),
         ("cb=1.34.shred.-.6.-", "older"),
         ("cb=1.34.drop.both.6.-", "compare with 'both'"),
+        ("cb=1.34.drop.drop.6.-", "compare with 'drop'"),
+        ("cb=1.-1.drop.-.6.-", "steps '-1'"),
+        ("cb=1.1e1.drop.-.6.-", "steps '1e1'"),
+        ("cb=1.٣.drop.-.6.-", "steps '٣'"),
+        (f"cb=1.{'9' * 9_000}.drop.-.6.-", "steps '999"),
         ("cb=1.34.drop.-.7.-", "tools"),
         ("cb=1.34.drop.-.6.system", "'system' cannot be switched off"),
+        ("cb=1.34.drop.-.6.task,", "'' cannot be switched off"),
         ("zz=1.34.drop.-.6.-", "cb="),
+        ("#section-2", "cb="),
+        ("", "cb="),
     ],
 )
 def test_a_link_that_cannot_be_read_names_the_field(link: str, names: str) -> None:
-    with pytest.raises(ValueError, match=names.replace("'", "'")):
+    with pytest.raises(ValueError, match=re.escape(names)) as caught:
         parse_state(link)
+    assert len(str(caught.value)) < 200
 
 
 def test_links_hold_the_state() -> None:
     for state in drawn(200, 4):
         assert parse_state(format_state(state)) == state
+        assert parse_state(f"#{format_state(state)}") == state
+
+
+def test_a_link_to_more_steps_than_there_are_is_refused_by_the_builder() -> None:
+    with pytest.raises(ValueError, match="recent: expected 0 to 48 steps, got 49"):
+        request_of(parse_state("cb=1.49.drop.-.6.-"))

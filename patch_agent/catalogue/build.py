@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +14,7 @@ from patch_agent.catalogue.costs import cost_data
 from patch_agent.catalogue.ledgers import ledger_data
 from patch_agent.catalogue.runs import all_runs
 from patch_agent.catalogue.segments import all_segments, as_data
-from patch_agent.data import data_path
+from patch_agent.data import DataError, data_path, read_json, read_toml
 from patch_agent.probes import load_probes
 from patch_agent.request import VOLATILITY
 from patch_agent.scenario import load_scenario
@@ -79,9 +78,14 @@ def _compact(value: Any) -> str:
 
 
 def load_catalogue() -> dict[str, Any]:
-    """The catalogue that is kept in `data/`."""
-    loaded: dict[str, Any] = json.loads(data_path("catalogue.json").read_text(encoding="utf-8"))
-    return loaded
+    """The catalogue that is kept in `data/`. Raises DataError where it is damaged."""
+    path = data_path("catalogue.json")
+    loaded = read_json(path)
+    found = loaded.get("schema") if isinstance(loaded, dict) else None
+    if found != SCHEMA:
+        raise DataError(f"{path}: expected a catalogue of schema {SCHEMA}, got {found!r}")
+    catalogue: dict[str, Any] = loaded
+    return catalogue
 
 
 @lru_cache(maxsize=1)
@@ -108,4 +112,4 @@ def text_script() -> tuple[str, str]:
 
 
 def _words() -> dict[str, Any]:
-    return tomllib.loads(data_path("words", "context_builder.toml").read_text(encoding="utf-8"))
+    return read_toml(data_path("words", "context_builder.toml"))

@@ -8,6 +8,7 @@ parts that are off, joined by commas, or `-`.
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 
 from patch_agent.request import PARTS
@@ -41,17 +42,18 @@ def format_state(state: State) -> str:
 
 def parse_state(fragment: str) -> State:
     """The state that a fragment holds. Raises ValueError, naming the field."""
-    head, _, rest = fragment.partition("=")
+    head, _, rest = fragment.removeprefix("#").partition("=")
     fields = rest.split(".")
     if head != "cb" or len(fields) != 6:
         raise ValueError(f"link: expected cb= and 6 fields, got {fragment!r:.80}")
     version, k, older, vs, tools, off = fields
     if version != VERSION:
-        raise ValueError(f"link: version {version!r}, expected {VERSION}")
-    if not k.isascii() or not k.isdigit():
-        raise ValueError(f"link: steps {k!r}, expected a whole number")
-    if vs not in ("-", *FORMS):
-        raise ValueError(f"link: compare with {vs!r}, expected - or one of {', '.join(FORMS)}")
+        raise ValueError(f"link: version {version!r:.80}, expected {VERSION}")
+    if not re.fullmatch(r"[0-9]{1,6}", k):
+        raise ValueError(f"link: steps {k!r:.80}, expected a whole number")
+    others = ["-", *(form for form in FORMS if form != older)]
+    if vs not in others:
+        raise ValueError(f"link: compare with {vs!r:.80}, expected one of {', '.join(others)}")
     parts = frozenset() if off == "-" else frozenset(off.split(","))
     state = State(int(k), older, None if vs == "-" else vs, tools, parts)
     _ = state.choices

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from patch_agent.data import data_path
+from patch_agent.data import data_path, read_json
 from patch_agent.tools.errors import ToolError
 from patch_agent.tools.files import edit_file, list_files, read_file, search_text, write_file
 from patch_agent.tools.paths import HIDDEN, inside, shown
@@ -124,7 +124,7 @@ def _arguments(tool: Tool, text: str) -> dict[str, Any]:
 
 def definitions() -> tuple[dict[str, Any], ...]:
     """The definitions of the six tools as they are sent to the model."""
-    loaded = json.loads(data_path("tools", "patch.json").read_text(encoding="utf-8"))
+    loaded = read_json(data_path("tools", "patch.json"))
     return tuple(loaded)
 
 
