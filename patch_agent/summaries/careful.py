@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from patch_agent.identifiers import identifiers, paths
 from patch_agent.messages import Message
@@ -59,6 +60,14 @@ def careful(
 
     It takes at most `limit` tokens, framing included, as far as lines may go at all.
     """
+    return _careful(tuple(messages), counter, limit, previous)
+
+
+@lru_cache(maxsize=256)
+def _careful(
+    messages: tuple[Message, ...], counter: TokenCounter, limit: int, previous: Summary | None
+) -> Summary:
+    """Written once for the same messages: a call is built again for each further step."""
     record = scan(messages, previous.record if previous else None)
     lines = [*_earlier(previous), *_lines(record)]
     text = _fitted(record.steps, lines, counter, limit)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from patch_agent.messages import Message
@@ -28,6 +29,14 @@ def careless(
     previous: Summary | None = None,
 ) -> Summary:
     """The careless summary of these messages and of what `previous` covers, within `limit`."""
+    return _careless(tuple(messages), counter, limit, previous)
+
+
+@lru_cache(maxsize=256)
+def _careless(
+    messages: tuple[Message, ...], counter: TokenCounter, limit: int, previous: Summary | None
+) -> Summary:
+    """Written once for the same messages: a call is built again for each further step."""
     record = scan(messages, previous.record if previous else None)
     told = list(_story(record))
     through = (previous.through if previous else 0) + len(messages)
