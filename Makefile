@@ -18,7 +18,7 @@ export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
 export JUPYTER_CONFIG_PATH := $(CURDIR)/widgets/jupyter/etc:$(JUPYTER_CONFIG_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test check lab voila bench lock clean
+.PHONY: help setup book test check lab voila bench picture lock clean
 
 help: ## list these commands
 	@echo "make COMMAND, where COMMAND is one of"
@@ -47,6 +47,9 @@ check: setup ## run only the checks: ruff, mypy, tsc
 
 bench: setup ## measure speed (no limits are checked)
 	@$(BIN)/python -m pytest tests/benchmarks -q -o python_files='bench_*.py'
+
+picture: setup ## take the picture in README.md again
+	@$(BIN)/python -m tests.browser.picture
 
 setup: $(READY) ## set up .venv and node_modules from the locks
 
