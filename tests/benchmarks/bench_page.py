@@ -1,35 +1,130 @@
-"""How heavy the chapter page is and how soon it is there, in Chromium with the CPU slowed."""
+"""How heavy the chapter page is, how soon it is there, and how soon the widget answers a press."""
 
 from collections.abc import Callable
+from statistics import median
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
-MEASURE = """() => {
+from tests.benchmarks.conftest import Say, percentile_95
+from tests.browser.builder_page import Builder
+from tests.test_site import LIMIT
+
+PAGE = "book/context.html"
+LOADED = """() => {
   const [page] = performance.getEntriesByType("navigation");
   const files = [page, ...performance.getEntriesByType("resource")];
   return {
     bytes: files.reduce((sum, file) => sum + file.encodedBodySize, 0),
     files: files.length,
     paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
-    ready: page.domContentLoadedEventEnd,
     done: page.loadEventEnd,
   };
 }"""
+# From the input event's own time to the frame after it. A key counts from when it went down.
+WATCH_PRESSES = """() => {
+  const taken = globalThis.taken = [];
+  const channel = new MessageChannel();
+  let began = 0;
+  channel.port1.onmessage = () => { taken.push(performance.now() - began); began = 0; };
+  for (const kind of ["keydown", "click", "input"])
+    addEventListener(kind, (event) => { began ||= event.timeStamp; }, { capture: true });
+  const root = document.querySelector(".cb-root");
+  new MutationObserver(() => requestAnimationFrame(() => channel.port2.postMessage(0)))
+    .observe(root, { attributeFilter: ["data-state"] });
+}"""
+# The first frame in which the answer about the fixtures is right.
+WATCH_FIRST_FLIP = """
+  const look = () => {
+    const flipped = document.querySelector(".cb-root[data-state='cb=1.35.drop.-.6.task']");
+    if (!flipped) return requestAnimationFrame(look);
+    const [paint] = performance.getEntriesByName("first-contentful-paint");
+    globalThis.flip = performance.now() - paint.startTime;
+  };
+  requestAnimationFrame(look);
+"""
+
+
+def slow_down(page: Page, times: int) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": times})
 
 
 @pytest.mark.parametrize("slower", [1, 4])
-def test_the_chapter_page(
-    open_page: Callable[..., Page], site: str, say: Callable[[str], None], slower: int
-) -> None:
+def test_the_chapter_page(open_page: Callable[..., Page], site: str, say: Say, slower: int) -> None:
     page = open_page("about:blank")
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
-    page.goto(f"{site}/book/context.html", wait_until="load")
+    slow_down(page, slower)
+    page.goto(f"{site}/{PAGE}", wait_until="load")
     page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
-    figures = page.evaluate(MEASURE)
-    say(
-        f"chapter page, CPU {slower}x slower: "
-        f"{figures['bytes']:,} bytes in {figures['files']} files; "
-        f"first paint {figures['paint']:.0f} ms, scripts run {figures['ready']:.0f} ms, "
-        f"loaded {figures['done']:.0f} ms"
-    )
+    found = page.evaluate(LOADED)
+    if slower == 1:
+        say(f"chapter page, {found['files']} files", found["bytes"] / 1024, "KB", LIMIT / 1024)
+    say(f"chapter page, CPU {slower}x slower: first paint", found["paint"], "ms")
+    say(f"chapter page, CPU {slower}x slower: loaded", found["done"], "ms")
+
+
+@pytest.mark.parametrize("slower", [1, 4])
+def test_the_first_press(open_page: Callable[..., Page], site: str, say: Say, slower: int) -> None:
+    """From the first paint to the frame with the flipped answer, pressed as soon as it can be."""
+    taken = []
+    for _ in range(5):
+        page = open_page("about:blank")
+        page.add_init_script(WATCH_FIRST_FLIP)
+        slow_down(page, slower)
+        page.goto(f"{site}/{PAGE}", wait_until="commit")
+        page.get_by_role("button", name="Send step 14 too").click()
+        page.wait_for_function("globalThis.flip")
+        taken.append(page.evaluate("flip"))
+        page.context.close()
+    bound = 1_000 if slower == 1 else None
+    say(f"first answer flipped after first paint, CPU {slower}x slower", max(taken), "ms", bound)
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["closed", "opened"])
+def test_every_control(open_page: Callable[..., Page], site: str, say: Say, opened: bool) -> None:
+    """Many presses of all controls, the CPU slowed down four times; then with all details open."""
+    page = open_page(f"{site}/{PAGE}")
+    builder = Builder(page)
+    for title in builder.root.locator(".cb-folded > details > summary").all() if opened else ():
+        title.click()
+    page.evaluate(WATCH_PRESSES)
+    slow_down(page, 4)
+    for press in presses(builder):
+        before, state = page.evaluate("taken.length"), builder.root.get_attribute("data-state")
+        press()
+        if builder.root.get_attribute("data-state") != state:
+            page.wait_for_function(f"taken.length > {before}")
+    taken = page.evaluate("taken")
+    how = ", all details open" if opened else ""
+    what = f"a press, CPU 4x slower{how}, {len(taken)} of them"
+    say(f"{what}: median", median(taken), "ms")
+    say(f"{what}: 95th percentile", percentile_95(taken), "ms", 50)
+
+
+def presses(builder: Builder) -> list[Callable[[], object]]:
+    """Experiments, slider, forms, tools, a second form, parts: each several times."""
+    root = builder.root
+    made: list[Callable[[], object]] = [builder.experiment(n).click for n in (1, 2, 3, 4)]
+
+    def keys(control: Locator, key: str, times: int) -> None:
+        made.extend([lambda: control.press(key)] * times)
+
+    keys(builder.slider, "ArrowLeft", 3)
+    keys(builder.slider, "Home", 1)
+    keys(builder.slider, "ArrowRight", 20)
+    for select in root.locator("select").all():
+        values = select.locator("option").evaluate_all("all => all.map((one) => one.value)")
+        for value in [*values, values[0]]:
+            made.append(lambda select=select, value=value: choose(select, value))
+    for radio in root.get_by_role("radio").all():
+        made.append(lambda radio=radio: radio.click())
+    for box in root.get_by_role("checkbox").all():
+        made += [box.click, box.click]
+    keys(builder.slider, "ArrowRight", 20)
+    made += [builder.experiment(n).click for n in (4, 3, 2, 1)]
+    return made
+
+
+def choose(select: Locator, value: str) -> None:
+    """Sets a select, unless that value cannot be chosen in this state."""
+    if select.locator(f"option[value='{value}']").is_enabled():
+        select.select_option(value)

@@ -1,36 +1,80 @@
-"""Benchmarks print what they measure and compare it with nothing: `make bench` runs them all.
+"""Benchmarks print what they measure beside a bound and assert nothing: `make bench` runs them all.
 
-A file is named bench_*.py, a function test_*; `timed` and the fixture `say` are what they share.
+A file is named bench_*.py, a function test_*. The table goes to the screen and into
+_build/bench/figures.txt. What is compared is measured in the same run.
 """
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from tests.browser.conftest import browser, open_page, site, site_folder  # noqa: F401
 
-SAID = pytest.StashKey[list[str]]()
+TABLE = Path(__file__).resolve().parents[2] / "_build" / "bench" / "figures.txt"
+WIDTH = 66
 
 
-def timed(work: Callable[[], object], repeats: int = 100) -> tuple[float, float]:
-    """The median and the 95th percentile of `repeats` runs, in milliseconds."""
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement; `bound`, in the same unit, is the most that it should be."""
+
+    what: str
+    measured: float
+    unit: str
+    bound: float | None = None
+
+    def __str__(self) -> str:
+        line = f"{self.what:<{WIDTH}}{_number(self.measured):>9} {self.unit:<6}"
+        if self.bound is None:
+            return line.rstrip()
+        holds = "holds" if self.measured <= self.bound else "DOES NOT HOLD"
+        return f"{line}at most {_number(self.bound):>7}  {holds}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+Say = Callable[..., None]
+SAID = pytest.StashKey[list[Figure]]()
+
+
+@pytest.fixture
+def say(request: pytest.FixtureRequest) -> Say:
+    """Keeps a figure for the table: say(what, measured, unit, bound=None)."""
+    figures = request.config.stash.setdefault(SAID, [])
+
+    def keep(what: str, measured: float, unit: str, bound: float | None = None) -> None:
+        figures.append(Figure(what, measured, unit, bound))
+
+    return keep
+
+
+def timed(work: Callable[[], object], repeats: int = 100) -> list[float]:
+    """The milliseconds that each of `repeats` runs took."""
     taken = []
     for _ in range(repeats):
         start = time.perf_counter()
         work()
         taken.append((time.perf_counter() - start) * 1000)
-    return statistics.median(taken), statistics.quantiles(taken, n=20)[-1]
+    return taken
 
 
-@pytest.fixture
-def say(request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Keeps a measured line; all of them are printed at the end."""
-    return request.config.stash.setdefault(SAID, []).append
+def percentile_95(values: Sequence[float]) -> float:
+    """The 95th percentile."""
+    return statistics.quantiles(values, n=20)[-1]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Prints what was measured."""
-    for line in terminalreporter.config.stash.get(SAID, []):
+    """Prints the table and keeps it."""
+    lines = [str(figure) for figure in terminalreporter.config.stash.get(SAID, [])]
+    if not lines:
+        return
+    TABLE.parent.mkdir(parents=True, exist_ok=True)
+    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for line in lines:
         terminalreporter.write_line(line)
