@@ -91,6 +91,8 @@ def test_a_permission_is_told():
         ("before_done", "summary", "Don't say you're done until CHANGELOG.md has a line.", True),
         ("before_done", "user", "At the end, add an entry to CHANGELOG.md.", True),
         ("helper_found", "summary", "Helper: auth/session.py uses local time.", True),
+        ("helper_found", "summary", 'The assistant said: "The helper writes with `put`."', False),
+        ("helper_found", "summary", 'The assistant said: "The helper found a.py at fault."', True),
     ],
 )  # fmt: skip
 def test_other_probes(kind, source, text, found):
@@ -100,6 +102,12 @@ def test_other_probes(kind, source, text, found):
 def test_outputs_kept_under_a_pattern_with_a_letter():
     answer = ask("output_of", "All tool outputs: .patch/outputs/call_N.log", "summary", call=9)
     assert answer.text == "In .patch/outputs/call_9.log."
+
+
+@pytest.mark.parametrize("last, found", [(8, False), (9, True), (42, True)])
+def test_a_pattern_tells_only_of_the_calls_in_its_range(last, found):
+    text = f"Full outputs: `.patch/outputs/call_<n>.log`, for n = 1 to {last}"
+    assert ask("output_of", text, "summary", call=9).found is found
 
 
 @pytest.mark.parametrize(

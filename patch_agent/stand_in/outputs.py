@@ -31,7 +31,8 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(
-    r"\b(?:calls?|steps?) (\d+)\s*(?:-|–|to|through|until)\s*(\d+)\b", re.IGNORECASE
+    r"\b(?:(?:calls?|steps?|numbers?) |n\s*=\s*)(\d+)\s*(?:-|–|to|through|until)\s*(\d+)\b",
+    re.IGNORECASE,
 )
 
 

@@ -39,6 +39,10 @@ _IT = re.compile(r"\b(?:it|she|he|they)\b", re.IGNORECASE)
 _READ = re.compile(
     r"^\W*(?:I|we) (?:read|looked|went|did not|have read|checked|searched)\b", re.IGNORECASE
 )
+_SPEAKER = re.compile(
+    r"^\W*(?:the )?(?:assistant|user|agent|patch) (?:said|says|wrote|noted)\b[^:]{0,40}:",
+    re.IGNORECASE,
+)
 LONGEST = 400
 """Characters of a report that one answer quotes."""
 
@@ -60,7 +64,8 @@ def helper_found(message: Wire) -> tuple[Evidence, ...]:
             continue
         subject = frozenset(m.name for m in paths(sentence.flat))
         back = bool(_BACK.search(sentence.flat))
-        told = _FOUND.search(sentence.flat) or _HELPER.fullmatch(sentence.label)
+        words = _SPEAKER.sub("", sentence.flat)  # that somebody else said it is no finding
+        told = _FOUND.search(words) or _HELPER.fullmatch(sentence.label)
         if back or (told and not _AHEAD.search(sentence.flat)):
             quote = here.text[start : sentence.end]
             answer = "" if back else f"“{flat(quote)}”"
