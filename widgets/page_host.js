@@ -13,25 +13,28 @@
   /** @type {Map<string, Listener[]>} who waits for which texts */
   const waiting = new Map();
 
-  /** The fragment's items; one that cannot be decoded stays as it is. @returns {string[]} */
+  /** The fragment's items as they are written. */
   function items() {
-    return location.hash.slice(1).split("&").map((item) => {
-      try {
-        return decodeURIComponent(item);
-      } catch {
-        return item;
-      }
-    });
+    return location.hash.slice(1).split("&");
   }
 
-  /** @param {string} key */
+  /** An item in plain text; one that cannot be decoded stays as it is. @param {string} item */
+  function decode(item) {
+    try {
+      return decodeURIComponent(item);
+    } catch {
+      return item;
+    }
+  }
+
+  /** @param {string} key @returns {string} "" where the address holds no such item */
   function readItem(key) {
-    return items().find((item) => item.startsWith(`${key}=`)) ?? "";
+    return items().map(decode).find((item) => item.startsWith(`${key}=`)) ?? "";
   }
 
-  /** Other widgets' items stay. @param {string} key @param {string} value */
+  /** Other widgets' items stay as they are written. @param {string} key @param {string} value */
   function writeItem(key, value) {
-    const others = items().filter((item) => item.includes("=") && !item.startsWith(`${key}=`));
+    const others = items().filter((item) => decode(item).includes("=") && !decode(item).startsWith(`${key}=`));
     history.replaceState(history.state, "", `#${[...others, value].join("&")}`);
   }
 
@@ -66,7 +69,9 @@
     };
     addEventListener("pagehide", write);
     addEventListener("hashchange", () => {
-      values.state = readItem(key);
+      const item = readItem(key);
+      if (!item) return; // a link to a heading of the page: the widget stays as it is
+      values.state = item;
       tell("change:state");
     });
     return {

@@ -252,6 +252,29 @@ def test_a_link_of_others_is_left_alone(open_page: Open, site: str) -> None:
     expect(builder.status).not_to_contain_text("cannot be read")
 
 
+def test_a_link_to_a_heading_leaves_the_widget_as_it_is(open_page: Open, chapter: str) -> None:
+    page = open_page(f"{chapter}#cb=1.12.clear.-.40.-")
+    builder = Builder(page)
+    page.evaluate("location.hash = 'the-parts-in-order'")
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    builder.is_in("cb=1.12.clear.-.40.-")
+    builder.slider.press("ArrowRight")
+    builder.is_in("cb=1.13.clear.-.40.-")
+    page.go_back()
+    builder.is_in("cb=1.12.clear.-.40.-")
+
+
+def test_items_of_others_in_the_address_stay_as_they_are_written(
+    open_page: Open, chapter: str
+) -> None:
+    page = open_page(f"{chapter}#other=a%26b&cb=1.12.clear.-.40.-&more=%2525")
+    builder = Builder(page)
+    for k in (13, 14):
+        builder.slider.press("ArrowRight")
+        builder.is_in(f"cb=1.{k}.clear.-.40.-")
+        expect(page).to_have_url(re.compile(rf"#other=a%26b&more=%2525&cb=1\.{k}\.clear"))
+
+
 @pytest.mark.parametrize("typed", ["99", "-1", "3.5"])
 def test_a_number_of_steps_that_cannot_be_is_refused(
     open_page: Open, bare: str, typed: str
