@@ -22,7 +22,7 @@ from patch_agent.policies.base import Built, PolicyError
 from patch_agent.request import Request
 from patch_agent.session import SessionLog
 from patch_agent.tokens import TokenCounter, exact
-from patch_agent.tools import Outcome, SavedOutputs, Workspace, cut
+from patch_agent.tools import Outcome, SavedOutputs, ToolError, Workspace, cut
 from patch_agent.tools.outputs import CAP
 from patch_agent.tools.workspace import effect
 from patch_agent.wire import WireError, from_wire
@@ -41,6 +41,8 @@ INTERRUPTED = (
     "Interrupted before its result was known. It may have been carried out or not:"
     " look before you do it again."
 )
+NOT_SAVED = "nowhere, it could not be saved"
+"""Stands for the path of an output that could not be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +130,14 @@ class Agent:
         return message
 
     def _answer(self, call: ToolCall) -> Message:
-        """Runs one call; its full output is saved, what is too long is cut."""
+        """Runs one call; its full output is saved where that is possible, what is too long cut."""
         outcome = self.workspace.call(call.name, call.arguments)
         if self.watch is not None:
             self.watch(call, outcome)
-        path = SavedOutputs(self.workspace.root).save(call.id, outcome.text)
+        try:
+            path = SavedOutputs(self.workspace.root).save(call.id, outcome.text)
+        except (ToolError, OSError):  # a full disk, a file or a link out in place of the folder
+            path = NOT_SAVED
         return result(call.id, cut(outcome.text, self.counter, self.cap, path), outcome.error)
 
     def _resumed(self, messages: list[Message]) -> list[Message]:

@@ -342,3 +342,22 @@ def test_any_calls_leave_a_sound_conversation(tmp_path_factory, plan):
     run = agent(root, [*script, assistant("Done.")]).run(users={1: "Go."})
     assert run.ending == "done" and not list(pair_problems(run.conversation))
     assert [m for m in run.conversation if m.role == "assistant"][:-1] == script
+
+
+@pytest.mark.parametrize("broken", ["a file", "a link out", "a link to itself", "a link in it"])
+def test_an_output_that_cannot_be_saved_is_sent_all_the_same(root, tmp_path, broken):
+    (tmp_path / "outside").mkdir()
+    if broken == "a file":
+        (root / ".patch").write_text("")
+    elif broken == "a link out":
+        (root / ".patch").symlink_to(tmp_path / "outside")
+    elif broken == "a link to itself":
+        (root / ".patch").symlink_to(".patch")
+    else:
+        (root / ".patch/outputs").mkdir(parents=True)
+        (root / ".patch/outputs/call_1.log").symlink_to(tmp_path / "outside")
+    script = (assistant("I read.", call("call_1", "read_file", path="shop.py")), assistant("Done."))
+    run = agent(root, script, cap=8).run()
+    assert run.ending == "done"
+    assert "could not be saved" in run.conversation[1].results[0].text
+    assert not list((tmp_path / "outside").iterdir())

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from patch_agent.tokens import exact
 from patch_agent.tools import TOOLS, SavedOutputs, Workspace, cut, definitions, effect, fresh_copy
 from patch_agent.tools.outputs import output_path
-from patch_agent.tools.pytest_run import run_tests, without_duration
+from patch_agent.tools.pytest_run import MOST_PRINTED, run_tests, without_duration
 
 FIXTURES = "tests/fixtures/"
 
@@ -471,6 +471,106 @@ def test_a_process_left_behind_does_not_hold_the_run(root):
         "    subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
     )
     assert run_tests(root, "tests/test_left.py").endswith("1 passed")
+
+
+def test_a_process_that_left_its_group_is_ended_too(root):
+    (root / "tests/test_left.py").write_text(
+        "import os, time\n\n\n"
+        "def test_left():\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        with open('left', 'w') as file:\n"
+        "            file.write(str(os.getpid()))\n"
+        "        time.sleep(60)\n"
+        "        os._exit(0)\n"
+        "    while not os.path.exists('left') or not os.path.getsize('left'):\n"
+        "        time.sleep(0.01)\n"
+    )
+    assert run_tests(root, "tests/test_left.py").endswith("1 passed")
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("processes are not listed in /proc")
+    process, end = Path("/proc") / (root / "left").read_text(), time.monotonic() + 5
+    while _is_running(process) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not _is_running(process)
+
+
+def _is_running(process):
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "instead", ["pass", "os.mkfifo(place)", "os.symlink('/etc/hostname', place)", "os.mkdir(place)"]
+)
+def test_the_output_is_read_whatever_lies_in_its_place(root, instead):
+    (root / "tests/test_place.py").write_text(
+        "import os\n\n\n"
+        "def test_place():\n"
+        "    place = os.path.join(os.environ['TMPDIR'], 'printed')\n"
+        "    os.unlink(place)\n"
+        f"    {instead}\n"
+    )
+    assert run_tests(root, "tests/test_place.py").endswith("1 passed")
+
+
+def test_of_a_giant_output_its_two_ends_are_read(root):
+    (root / "pytest.ini").write_text("[pytest]\naddopts = -s\n")
+    (root / "tests/test_giant.py").write_text(
+        "def test_giant():\n    for _ in range(3000):\n        print('y' * 999)\n"
+    )
+    text = run_tests(root, "tests/test_giant.py")
+    assert len(text) < 2 * MOST_PRINTED
+    assert "bytes left out" in text
+    assert text.startswith("yyy")
+    assert text.endswith("1 passed")
+
+
+def test_a_test_that_prints_without_end_does_not_fill_the_disk(root, monkeypatch):
+    pytest.importorskip("resource")
+    monkeypatch.setattr("patch_agent.tools.pytest_run.LARGEST_FILE", 1_000_000)
+    (root / "tests/test_endless.py").write_text(
+        "def test_endless():\n    while True:\n        print('y' * 1000)\n"
+    )
+    start = time.monotonic()
+    outcome = Workspace(root).call("run_tests", '{"target": "tests/test_endless.py"}')
+    assert time.monotonic() - start < 30
+    assert "File too large" in outcome.text
+
+
+@pytest.mark.parametrize(
+    "target", ["README.md::\0", "README.md::\ud800", "README.md::" + "x" * 200_000]
+)
+def test_a_target_that_no_process_can_be_given_is_refused(root, target):
+    outcome = Workspace(root).call("run_tests", json.dumps({"target": target}))
+    assert outcome.error
+    assert outcome.text.startswith("target ")
+    assert len(outcome.text) < 400
+
+
+@pytest.mark.parametrize("path", ["x/" * 400 + "y", "x" * 100 + "/" + "y/" * 3_000, "x" * 10**6])
+@pytest.mark.parametrize("name", ["write_file", "read_file", "list_files", "search_text"])
+def test_a_path_of_any_depth_is_answered_in_short(root, name, path):
+    more = {"write_file": {"text": "x"}, "search_text": {"pattern": "x"}}.get(name, {})
+    outcome = Workspace(root).call(name, json.dumps({"path": path, **more}))
+    assert outcome.error
+    assert len(outcome.text) < 400
+
+
+def test_a_text_that_occurs_everywhere_is_counted_up_to_a_limit(root):
+    (root / "long.txt").write_text("a" * 1_000_000)
+    arguments = json.dumps({"path": "long.txt", "old": "a" * 1000, "new": "b"})
+    assert "occurs 1000 times or more" in Workspace(root).call("edit_file", arguments).text
+
+
+def test_a_file_is_never_written_through_a_link_beside_it(root, tmp_path):
+    (root / f".README.md.{os.getpid()}.new").symlink_to(tmp_path / "outside.txt")
+    outcome = Workspace(root).call("write_file", json.dumps({"path": "README.md", "text": "new"}))
+    assert not outcome.error
+    assert (root / "README.md").read_text() == "new"
+    assert (tmp_path / "outside.txt").read_text() == "SKEW, and a secret\n"
 
 
 def test_a_test_that_kills_its_process_is_an_error(root):

@@ -16,6 +16,8 @@ from patch_agent.tools.paths import files_below, inside, shown
 
 MOST_MATCHES = 100
 """Matching lines that one search prints."""
+MOST_COUNTED = 1_000
+"""Places up to which an edit counts where its text occurs."""
 LONGEST_LINE = 240
 """Characters of a matching line that a search prints."""
 
@@ -30,14 +32,14 @@ def read_text(root: Path, path: str) -> str:
     """The text of one file, line ends as they are. Raises ToolError."""
     place = inside(root, path)
     if place.is_dir():
-        raise ToolError(f"path {path!r}: is a folder; list_files shows what it holds")
+        raise ToolError(f"path {path!r:.200}: is a folder; list_files shows what it holds")
     if not place.is_file():
-        raise ToolError(f"path {path!r}: no such file")
+        raise ToolError(f"path {path!r:.200}: no such file")
     data = place.read_bytes()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ToolError(f"path {path!r}: not UTF-8 text (byte {error.start:,})") from None
+        raise ToolError(f"path {path!r:.200}: not UTF-8 text (byte {error.start:,})") from None
 
 
 def read_file(root: Path, path: str, start: int = 1, end: int | None = None) -> str:
@@ -93,13 +95,12 @@ def search_text(root: Path, pattern: str, path: str = ".") -> str:
 def edit_file(root: Path, path: str, old: str, new: str) -> str:
     """Replaces the only occurrence of `old`; the change as a short diff."""
     text = read_text(root, path)
-    count = _occurrences(text, old) if old else 0
     if not old:
         raise ToolError("old: expected the text to replace, got an empty one")
+    count = _occurrences(text, old)
     if count != 1:
-        raise ToolError(
-            f"old: expected to occur once in {path}, occurs {count} times: {old!r:.120}"
-        )
+        often = f"{count} times" if count < MOST_COUNTED else f"{count} times or more"
+        raise ToolError(f"old: expected to occur once in {path}, occurs {often}: {old!r:.120}")
     if old == new:
         raise ToolError(f"new: equals old, so {path} would not change")
     changed = text.replace(old, new)
@@ -110,7 +111,7 @@ def edit_file(root: Path, path: str, old: str, new: str) -> str:
 def _occurrences(text: str, old: str) -> int:
     """How often `old` occurs, overlaps included: "aa" occurs twice in "aaa"."""
     count = start = 0
-    while (place := text.find(old, start)) >= 0:
+    while count < MOST_COUNTED and (place := text.find(old, start)) >= 0:
         count, start = count + 1, place + 1
     return count
 
@@ -125,7 +126,7 @@ def write_file(root: Path, path: str, text: str) -> str:
     """Writes a whole file, new or in place of the old one; says how many lines it has."""
     place = inside(root, path)
     if place.is_dir():
-        raise ToolError(f"path {path!r}: is a folder")
+        raise ToolError(f"path {path!r:.200}: is a folder")
     before = (
         f", {len(_lines(read_text(root, path))):,} before" if place.is_file() else ", a new file"
     )
@@ -142,7 +143,9 @@ def store(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = place.with_name(f".{place.name[:80]}.{os.getpid()}.new")
     try:
-        beside.write_bytes(data)
+        beside.unlink(missing_ok=True)
+        with beside.open("xb") as file:  # never through a link that lies there
+            file.write(data)
         if place.exists():
             shutil.copymode(place, beside)
         os.replace(beside, place)

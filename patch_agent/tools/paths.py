@@ -13,6 +13,10 @@ from patch_agent.tools.errors import ToolError
 HIDDEN = frozenset({".patch", ".git", "__pycache__"})
 """Folders that listings and searches leave out, unless they are asked for by name."""
 
+LONGEST_PATH = 1_000
+"""Characters of a path: the usual systems allow four times that, the workspace's own included."""
+DEEPEST_PATH = 100
+"""Folders of a path: they are made one in the other."""
 LONGEST_NAME = 255
 """Bytes of a file's name that the usual file systems allow."""
 
@@ -42,6 +46,10 @@ def _refusal(path: str) -> str | None:
         path.encode("utf-8")
     except UnicodeEncodeError:
         return "is not valid Unicode"
+    if len(path) > LONGEST_PATH:
+        return f"has more than {LONGEST_PATH:,} characters"
+    if path.count("/") > DEEPEST_PATH:
+        return f"has more than {DEEPEST_PATH} folders"
     if any(len(name.encode("utf-8")) > LONGEST_NAME for name in path.split("/")):
         return f"has a name of more than {LONGEST_NAME} bytes"
     windows = PureWindowsPath(path)

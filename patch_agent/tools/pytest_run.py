@@ -14,6 +14,7 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import BinaryIO
 
 from patch_agent.tools.errors import ToolError
 from patch_agent.tools.paths import inside
@@ -32,6 +33,13 @@ WIDTH = 100
 """Columns of pytest's output."""
 TIME_LIMIT = 120.0
 """Seconds after which a run is stopped."""
+MOST_PRINTED = 1_000_000
+"""Bytes of a run's output that are read; of more, its beginning and its end."""
+LARGEST_FILE = 64_000_000
+"""Bytes of a file that a run may write, where the system can limit that: a test may print on
+and on, and what pytest catches of it goes into a file."""
+LONGEST_TARGET = 4_000
+"""Characters of a file's name or a test id."""
 _KEPT = ("PATH", "HOME", "SYSTEMROOT", "USERPROFILE")
 _SETTINGS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _DURATION = re.compile(r"^(=+ )?(.*\S) in [\d.]+s(?: \([\d:]+\))?( =+)?$", re.MULTILINE)
@@ -47,7 +55,8 @@ def run_tests(
     _check_target(root, target)
     if find_spec("pytest") is None:
         raise ToolError("run_tests: this Python has no pytest; install it to run tests")
-    with tempfile.TemporaryDirectory(prefix="patch-tests-") as name:
+    # What a test left running may still write there, so that not all of it can be removed.
+    with tempfile.TemporaryDirectory(prefix="patch-tests-", ignore_cleanup_errors=True) as name:
         scratch = Path(name).resolve()
         status, text = _run(_command(root, target, verbose, scratch), root, scratch, time_limit)
         text = _without_machine(text, root.resolve(), scratch)
@@ -64,9 +73,17 @@ def _check_target(root: Path, target: str) -> None:
     if not target:
         return
     if target.startswith("-"):
-        raise ToolError(f"target: expected a file, folder or test id, got the option {target!r}")
+        raise ToolError(
+            f"target: expected a file, folder or test id, got the option {target!r:.80}"
+        )
+    if len(target) > LONGEST_TARGET or "\0" in target or not _is_unicode(target):
+        raise ToolError(f"target {target!r:.200}: is no name of a test")
     if not inside(root, file).exists():
-        raise ToolError(f"target {target!r}: no such file or folder")
+        raise ToolError(f"target {target!r:.200}: no such file or folder")
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _command(root: Path, target: str, verbose: bool, scratch: Path) -> list[str]:
@@ -97,8 +114,8 @@ def _run(
     would stay open as long as any process that the tests left behind."""
     import subprocess
 
-    printed = scratch / "printed"
-    with printed.open("wb") as out:
+    # The file is read through its own handle: a test may put something else in its place.
+    with (scratch / "printed").open("w+b") as out:
         process = subprocess.Popen(
             command,
             cwd=root,
@@ -109,6 +126,7 @@ def _run(
             start_new_session=True,
         )
         status: int | None
+        _limit_files(process.pid)
         try:
             status = process.wait(time_limit)
         except subprocess.TimeoutExpired:
@@ -116,7 +134,40 @@ def _run(
         finally:
             _stop(process.pid)
             process.wait()
-    return status, printed.read_bytes().decode("utf-8", "replace")
+            _stop_strays(scratch)
+        return status, _ends_of(out).decode("utf-8", "replace")
+
+
+def _ends_of(file: BinaryIO) -> bytes:
+    size, half = file.seek(0, os.SEEK_END), MOST_PRINTED // 2
+    file.seek(0)
+    if size <= MOST_PRINTED:
+        return file.read(size)
+    head = file.read(half)
+    file.seek(size - half)
+    gap = f"\n[... {size - 2 * half:,} bytes left out ...]\n".encode()
+    return head + gap + file.read(half)
+
+
+def _limit_files(process: int) -> None:
+    """Limits how large a file the process may write; what it starts has the same limit."""
+    try:
+        import resource
+
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    except (ImportError, AttributeError, OSError, ValueError):  # not on this system, or over
+        return
+
+
+def _stop_strays(scratch: Path) -> None:
+    """Ends what left the process group but still has this run's folder in its environment."""
+    mark = f"TMPDIR={scratch}".encode()
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in place.read_bytes().split(b"\0"):
+                os.kill(int(place.parent.name), signal.SIGKILL)
+        except OSError:  # over, or another user's
+            continue
 
 
 def _stop(group: int) -> None:

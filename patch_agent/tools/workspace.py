@@ -77,7 +77,7 @@ class Workspace:
             return Outcome(tool.function(self.root, **values), changed=changed)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            raise ToolError(f"path {values.get('path', '.')!r}: {reason}") from None
+            raise ToolError(f"path {values.get('path', '.')!r:.200}: {reason}") from None
 
     def _allowed(self, path: str) -> str:
         """The path as it is shown, when it may be written. Raises ToolError."""
@@ -86,7 +86,7 @@ class Workspace:
             real = shown(self.root, inside(self.root, folder))
             # Compared without case: some file systems know one file by several spellings.
             if f"{name}/".casefold().startswith(f"{real}/".casefold()):
-                raise ToolError(f"path {path!r}: writing in {folder} is not permitted")
+                raise ToolError(f"path {path!r:.200}: writing in {folder} is not permitted")
         return name
 
 
