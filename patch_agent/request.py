@@ -64,11 +64,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The parts of one call, the conversation behind them, and the texts pinned into it."""
+    """The parts of one call, the conversation behind them, and the texts pinned into it.
+
+    `marks` are the places of messages up to which a provider is asked to keep the beginning;
+    they are no text of the request.
+    """
 
     parts: tuple[Part, ...]
     conversation: tuple[Message, ...] = ()
     pins: tuple[str, ...] = ()
+    marks: tuple[int, ...] = ()
 
     def part(self, ident: str) -> Part:
         """The part with this id; an empty one where the request has none."""
@@ -97,10 +102,10 @@ class Request:
 
     def wire(self) -> dict[str, Any]:
         """The call as it goes over the wire: plain JSON of messages and tools."""
-        return {
-            "messages": [to_wire(message) for message in self.messages],
-            "tools": [dict(tool) for tool in self.tools],
-        }
+        messages = [to_wire(message) for message in self.messages]
+        for place in self.marks:
+            messages[place]["cache_control"] = {"type": "ephemeral"}
+        return {"messages": messages, "tools": [dict(tool) for tool in self.tools]}
 
     def tokens(self, counter: TokenCounter) -> int:
         """Tokens of the whole call."""

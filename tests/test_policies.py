@@ -97,7 +97,7 @@ def policies() -> st.SearchStrategy[ContextPolicy]:
         clear,
         compact,
         st.builds(Summarised, st.just(COUNTER), keep, writers),
-        st.builds(ClearResults, st.just(COUNTER), keep, st.just(2), st.integers(0, 900)),
+        st.builds(ClearResults, st.just(COUNTER), keep, st.just(2), st.integers(1, 900)),
     )
     return st.one_of(single, st.builds(Chain, clear, compact), st.builds(Chain, clear, single))
 
@@ -154,10 +154,12 @@ def test_no_step_is_lost_and_none_stands_beside_its_summary_as_a_run_grows(
         assert built.state.covered >= state.covered and built.state.cleared >= state.cleared
         state = built.state
         sent = {entry.index for entry in built.request.part("history").entries}
+        spoken = [i for i, m in enumerate(messages[:length]) if m.role == "user" and m.text]
+        latest = next((i for i in reversed(spoken) if not messages[i].results), -1)
         for step in steps(messages[:length]):
             covered = step.indices[-1] < state.covered
             assert covered or sent.issuperset(step.indices)
-            assert not covered or sent.isdisjoint(step.indices)
+            assert not covered or sent.isdisjoint({*step.indices} - {latest})
         assert (state.summary is not None) == (state.covered > 0)
 
 
@@ -343,7 +345,7 @@ def test_a_chain_does_not_blame_a_policy_for_what_it_was_given() -> None:
 
 
 def test_a_chain_with_a_budget_judges_the_size() -> None:
-    with pytest.raises(PolicyError, match="over the budget"):
+    with pytest.raises(ContextTooLarge, match=r"budget of 50\. Largest part: history"):
         Chain(counter=COUNTER, budget=Budget(60, 10)).build(request_of(*CALLED), START)
 
 
@@ -438,7 +440,7 @@ def test_a_summary_stands_for_the_older_steps() -> None:
     built = Compact(COUNTER, Budget(2_400, 0), short, keeps=(3,)).build(request, START)
     assert history(built) == big()[10:]
     assert built.state.covered == 10
-    assert built.request.messages[0].text == "What came before."
+    assert built.request.messages[0].text.startswith("What came before.")
     assert built.request.part("summary").entries[0].message.role == "system"
 
 
@@ -471,7 +473,8 @@ def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
     for size, taken in ((removed + 900, False), (removed, False), (removed - 1, True)):
         text = "x" * (4 * (size - 4 - COUNTER.text("summary")))
         write = lambda *given, text=text: Summary(text, 0, 0, "long")  # noqa: E731
-        built = Compact(COUNTER, Budget(2_900, 0), write, keeps=(6,)).build(request, START)
+        compact = Compact(COUNTER, Budget(2_900, 0), write, keeps=(6,), find=None)
+        built = compact.build(request, START)
         assert (built.state.summary is not None) == taken
 
 
@@ -521,7 +524,7 @@ def test_a_second_compaction_sees_the_first_and_not_its_steps() -> None:
         given.append((len(messages), previous.text if previous else ""))
         return Summary(f"summary {len(given)}", 0, 0, "test")
 
-    compact = Compact(COUNTER, Budget(2_400, 0), write, keeps=(3,))
+    compact = Compact(COUNTER, Budget(2_400, 0), write, keeps=(3,), find=None)
     first = compact.build(request_of(*big(8)), START)
     second = compact.build(request_of(*big(16)), first.state)
     assert given == [(10, ""), (16, "summary 1")]

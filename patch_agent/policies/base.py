@@ -10,28 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from patch_agent.budget import Budget
+from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import Problem, problems
 from patch_agent.messages import Usage
+from patch_agent.policies.state import PolicyState
+from patch_agent.policies.view import View, view_of
 from patch_agent.request import Request
-from patch_agent.summaries import Summary
 from patch_agent.tokens import TokenCounter
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyState:
-    """What policies remember: places in the conversation, each meaning "messages before this".
-
-    `cleared`: their results are cleared; `covered`: `summary` stands for their steps;
-    `trimmed`: their steps are left out.
-    """
-
-    cleared: int = 0
-    summary: Summary | None = None
-    covered: int = 0
-    trimmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +50,35 @@ class PolicyError(Exception):
         super().__init__(f"{name}: {details}")
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy decided on a view, before any request is put together."""
+
+    view: View
+    state: PolicyState
+    usage: Usage = field(default=Usage())
+    notes: tuple[str, ...] = ()
+
+    @property
+    def built(self) -> Built:
+        """The decision carried out."""
+        return Built(self.view.render(), self.state, self.usage, self.notes)
+
+
+@runtime_checkable
+class Decides(Protocol):
+    """A policy that decides on a view: in a chain its request is put together once, at the end."""
+
+    def decide(self, view: View, state: PolicyState) -> Decision: ...
+
+
 class Chain:
     """Policies one after the other, each given what the one before made.
 
     What was already wrong with the request is not laid at their door. Raises PolicyError at
-    the first policy that breaks a pair, the order or a pin, or returns no request at all;
-    with a counter and a budget the final size is judged as well.
+    the first policy that breaks a pair, the order or a pin, or returns no request at all.
+    With a counter and a budget the final size is judged as well: ContextTooLarge. Where not
+    `checked`, only policies of others are looked at: the caller checks what is sent.
     """
 
     def __init__(
@@ -76,33 +86,67 @@ class Chain:
         *policies: ContextPolicy,
         counter: TokenCounter | None = None,
         budget: Budget | None = None,
+        checked: bool = True,
     ) -> None:
         self.policies = policies
-        self.counter, self.budget = counter, budget
+        self.counter, self.budget, self.checked = counter, budget, checked
 
     def build(self, request: Request, state: PolicyState) -> Built:
+        """The request that the last policy made. Raises PolicyError, ContextTooLarge."""
+        checks = _Checks(request) if self.checked or not self._all_ours() else None
+        view, sent = view_of(request, self.counter), request
         usage = Usage()
         notes: tuple[str, ...] = ()
-        known = Counter(found.message for found in problems(request))
         for policy in self.policies:
-            built = as_built(policy, policy.build(request, state), state)
-            if built.request is not request:
-                _check(policy, built.request, known)
-            request, state, usage = built.request, built.state, usage + built.usage
-            notes += built.notes
-        built = Built(request, state, usage, notes)
-        if self.counter is not None and self.budget is not None:
-            found = [p for p in problems(request, self.counter, self.budget) if p.kind == "fit"]
-            if found:
-                raise PolicyError(self, found)
-        return built
+            if isinstance(policy, Decides):
+                step = policy.decide(view, state)
+                if self.checked and step.view is not view:
+                    sent = step.view.render()
+                    _look(checks, policy, sent)
+                view, state = step.view, step.state
+                usage, notes = usage + step.usage, notes + step.notes
+                continue
+            sent = sent if self.checked else view.render()
+            built = as_built(policy, policy.build(sent, state), state)
+            _look(checks, policy, built.request)
+            if built.request is not sent:
+                view, sent = view_of(built.request, self.counter), built.request
+            state, usage, notes = built.state, usage + built.usage, notes + built.notes
+        self._judge(view)
+        return Built(sent if self.checked else view.render(), state, usage, notes)
+
+    def _all_ours(self) -> bool:
+        return all(isinstance(policy, Decides) for policy in self.policies)
+
+    def _judge(self, view: View) -> None:
+        if self.counter is None or self.budget is None:
+            return
+        sizes = view.sizes(self.counter)
+        if sum(sizes.values()) > self.budget.limit:
+            raise ContextTooLarge(sum(sizes.values()), self.budget.limit, sizes)
 
 
-def _check(policy: object, request: Request, known: Counter[str]) -> None:
-    found = problems(request)
-    new = Counter(one.message for one in found) - known
-    if new:
-        raise PolicyError(policy, [one for one in found if one.message in new])
+class _Checks:
+    """Looks at each request that a policy made, once, for defects that were not there before."""
+
+    def __init__(self, request: Request) -> None:
+        self._last = request
+        self._known = Counter(found.message for found in problems(request))
+
+    def look(self, policy: object, request: Request) -> None:
+        """Raises PolicyError for a defect that the policy made."""
+        if request is self._last:
+            return
+        self._last = request
+        found = problems(request)
+        new = Counter(one.message for one in found) - self._known
+        if new:
+            raise PolicyError(policy, [one for one in found if one.message in new])
+
+
+def _look(checks: _Checks | None, policy: object, request: Request) -> None:
+    if checks is not None:
+        checks.look(policy, request)
 
 
 def as_built(policy: object, made: object, state: PolicyState) -> Built:

@@ -1,81 +1,40 @@
-"""The history of a request by steps: where it may be cut, and how steps are taken out of it.
+"""Takes steps out of a request's history, one message at a time.
 
 Steps go as a whole. Never taken out: a step whose call still waits for its final result, one
 with a late result that the model has not seen, system messages, and text that is pinned and
 stands nowhere else. A message that holds a user's words beside a result keeps the words.
+`view` does the same by slices where the history allows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
-from patch_agent.messages import Message, Step, ToolResult, pairing, steps
-from patch_agent.request import Entry, Part, Request
+from patch_agent.messages import pairing
+from patch_agent.policies.index import Index, indexed
+from patch_agent.request import Entry, Request
 from patch_agent.tokens import message_texts
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The steps of a conversation. `replied` of them have a reply; `held` must stay whole."""
-
-    steps: tuple[Step, ...]
-    replied: int
-    held: frozenset[int]
-
-    def start(self, number: int) -> int:
-        """The place at which the steps after `number` begin: the index of their first message."""
-        if number < len(self.steps):
-            return self.steps[number].indices[0]
-        return max((step.indices[-1] for step in self.steps), default=-1) + 1
-
-    def cut(self, number: int) -> tuple[int, int]:
-        """The most steps, at most `number`, that can be split from the rest, and that place.
-
-        A split is clean where all messages of the steps before it stand before all others and
-        none of those steps is held.
-        """
-        best, last = (0, 0), -1
-        for step in self.steps[: max(number, 0)]:
-            if step.number in self.held:
-                break
-            last = max(last, step.indices[-1])
-            if last < self.start(step.number):
-                best = (step.number, last + 1)
-        return best
-
-
-_LAST: list[tuple[tuple[Message, ...], Layout]] = []
-
-
-def layout(conversation: tuple[Message, ...]) -> Layout:
-    """The layout of a conversation; the last one asked for is kept, since a tuple never changes."""
-    known = _LAST[0] if _LAST else None
-    if known is None or known[0] is not conversation:
-        known = (conversation, _layout(conversation))
-        _LAST[:] = [known]
-    return known[1]
-
-
-def _layout(conversation: tuple[Message, ...]) -> Layout:
-    all_steps = steps(conversation)
-    replied = [step for step in all_steps if step.assistant is not None]
-    last = replied[-1] if replied else None
-    seen = last.assistant if last is not None and last.assistant is not None else -1
-    waiting = {index for index, _ in pairing(conversation).open}
-    held = {
-        step.number
-        for step in all_steps
-        if waiting.intersection(step.indices)
-        or (last is not None and step.number < last.number and step.indices[-1] > seen)
-    }
-    return Layout(all_steps, len(replied), frozenset(held))
+def layout(conversation: Sequence[object]) -> Index:
+    """The steps of a conversation and where it may be cut."""
+    return indexed(conversation)  # type: ignore[arg-type]
 
 
 def pinned_entries(request: Request) -> frozenset[int]:
     """The history messages, by index, that carry a pin which no other part carries."""
+    return frozenset(
+        carrier
+        for pin in loose_pins(request)
+        if (carrier := _last_carrier(request, pin)) is not None
+    )
+
+
+def loose_pins(request: Request) -> tuple[str, ...]:
+    """The pins that stand in no part but the history and a summary."""
     if not request.pins:
-        return frozenset()
+        return ()
     elsewhere = [
         text
         for part in request.parts
@@ -83,48 +42,57 @@ def pinned_entries(request: Request) -> frozenset[int]:
         for entry in part.entries
         for text in message_texts(entry.message)
     ]
-    wanted = [pin for pin in request.pins if not any(pin in text for text in elsewhere)]
-    return frozenset(index for pin in wanted for index in _last_carrier(request, pin))
+    return tuple(pin for pin in request.pins if not any(pin in text for text in elsewhere))
 
 
-def _last_carrier(request: Request, pin: str) -> Iterator[int]:
+def _last_carrier(request: Request, pin: str) -> int | None:
     for entry in reversed(request.part("history").entries):
         if entry.index is not None and any(pin in text for text in message_texts(entry.message)):
-            yield entry.index
-            return
+            return entry.index
+    return None
 
 
-def without_steps(request: Request, numbers: frozenset[int] | set[int]) -> Request:
+def without_steps(request: Request, numbers: Set[int]) -> Request:
     """The request without the history of these steps, pairs and pins kept.
 
     A pinned message that makes and answers no call stays alone; otherwise its whole step stays.
     """
     history = request.part("history")
-    where = {i: step.number for step in layout(request.conversation).steps for i in step.indices}
-    pinned = pinned_entries(request)
-    gone = set(numbers) - _bound_steps(request, pinned, where)
+    index = indexed(request.conversation)
+    entries = without(history.entries, index, numbers, pinned_entries(request))
+    return request if entries == history.entries else _with_history(request, entries)
+
+
+def _with_history(request: Request, entries: tuple[Entry, ...]) -> Request:
+    return request.with_part(replace(request.part("history"), entries=entries))
+
+
+def without(
+    entries: tuple[Entry, ...], index: Index, numbers: Set[int], pinned: Set[int]
+) -> tuple[Entry, ...]:
+    """These entries of an indexed conversation without those steps; `pinned` ones stay."""
+    gone = numbers - _bound_steps(index, pinned)
     keep = [
-        entry.message.role == "system"
+        entry.index is None
+        or entry.message.role == "system"
         or entry.index in pinned
-        or (where.get(entry.index) if entry.index is not None else None) not in gone
-        for entry in history.entries
+        or index.home[entry.index] not in gone
+        for entry in entries
     ]
-    if all(keep):
-        return request
-    return request.with_part(replace(history, entries=_paired(history.entries, keep)))
+    return entries if all(keep) else _paired(entries, keep)
 
 
-def _bound_steps(request: Request, pinned: frozenset[int], where: dict[int, int]) -> set[int]:
+def _bound_steps(index: Index, pinned: Set[int]) -> set[int]:
     """The steps that stay whole since a pinned message of theirs makes or answers a call."""
-    if not pinned:
+    tied = {i for i in pinned if index.messages[i].calls or index.messages[i].results}
+    if not tied:
         return set()
-    tied = {i for i in pinned if request.conversation[i].calls or request.conversation[i].results}
     asked = {
         call
-        for (call, _), refs in pairing(request.conversation).results.items()
-        if any(index in tied for index, _ in refs)
+        for (call, _), refs in pairing(index.messages).results.items()
+        if any(place in tied for place, _ in refs)
     }
-    return {where[index] for index in tied | asked if index in where}
+    return {index.home[place] for place in tied | asked} - {0}
 
 
 def _paired(entries: tuple[Entry, ...], keep: list[bool]) -> tuple[Entry, ...]:
@@ -138,8 +106,11 @@ def _paired(entries: tuple[Entry, ...], keep: list[bool]) -> tuple[Entry, ...]:
                 changed, keep[place] = changed or not keep[place], True
     lost = {ref for (call, _), refs in pairs.results.items() if not keep[call] for ref in refs}
     lost.update(pairs.orphans)
+    dropped: dict[int, set[int]] = {}
+    for place, position in lost:
+        dropped.setdefault(place, set()).add(position)
     stripped = (
-        _without_blocks(entry, {position for index, position in lost if index == place})
+        _without_blocks(entry, dropped.get(place, set()))
         for place, entry in enumerate(entries)
         if keep[place]
     )
@@ -152,13 +123,3 @@ def _without_blocks(entry: Entry, positions: set[int]) -> Entry | None:
         return entry
     blocks = tuple(b for place, b in enumerate(entry.message.blocks) if place not in positions)
     return replace(entry, message=replace(entry.message, blocks=blocks)) if blocks else None
-
-
-def with_results(part: Part, change: dict[tuple[int, int], ToolResult]) -> Part:
-    """The part with these results in the place of others, by entry and block."""
-    entries = list(part.entries)
-    for (place, position), done in change.items():
-        message = entries[place].message
-        blocks = (*message.blocks[:position], done, *message.blocks[position + 1 :])
-        entries[place] = replace(entries[place], message=replace(message, blocks=blocks))
-    return replace(part, entries=tuple(entries))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from patch_agent.policies.base import Built, PolicyState
+from patch_agent.policies.base import Built
+from patch_agent.policies.state import PolicyState
 from patch_agent.request import Request
 
 

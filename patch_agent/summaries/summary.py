@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from patch_agent.messages import Message, Usage, system
 from patch_agent.summaries.record import Record
@@ -19,7 +19,9 @@ class Summary:
     """What stands for the first `covers` steps, messages before `through` in the conversation.
 
     `record` carries what the writer knows as data, for the next summary; a writer that knows
-    nothing but its text leaves it out. `usage` is what writing cost.
+    nothing but its text leaves it out. `usage` is what writing cost. `ending` says why the
+    text ended: "done", "cut" at the writer's output cap, or "refused". `template` is what a
+    model was told to write, word for word.
     """
 
     text: str
@@ -28,6 +30,8 @@ class Summary:
     kind: str
     record: Record | None = field(default=None, repr=False)
     usage: Usage = field(default=Usage())
+    ending: Literal["done", "cut", "refused"] = "done"
+    template: str = field(default="", repr=False)
 
     @property
     def message(self) -> Message:

@@ -1,9 +1,9 @@
-"""What one call costs: how much of it repeats the call before, to the token, and at what price.
+"""How a request begins like the one before it, to the token, and where the two part.
 
 A provider reuses the work on a request's beginning where it has the same tokens from the very
 start. Two requests are compared text by text in the order in which they are sent; in the first
-text that differs, the tokens that both begin with still count. Minimum lengths and lifetimes of
-a provider's cache are left out.
+text that differs, the tokens that both begin with still count. What a provider makes of it
+(minimum length, lifetime, marks) is in `bill`.
 
 The chapter's section "Prompt caching" explains it.
 """
@@ -23,32 +23,6 @@ Encode = Callable[[str], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Prices of input that is reused, of new input, and of the reply, each for `per` tokens."""
-
-    reused: float
-    new: float
-    reply: float
-    per: int = 1_000
-    unit: str = "units"
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("reused", "new", "reply", "per"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-                raise ValueError(f"{name}: expected a price of 0 or more, got {value!r}")
-        if self.per == 0:
-            raise ValueError("per: expected a number of tokens above 0, got 0")
-
-
-CHAPTER = Prices(
-    0.1, 1, 4, source='"Context", chapter 4 of a book on agent design; illustrative, no currency'
-)
-"""The chapter's illustrative prices."""
-
-
-@dataclass(frozen=True, slots=True)
 class Reuse:
     """How a request begins like the one before it, in tokens.
 
@@ -65,43 +39,46 @@ class Reuse:
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The cost of one call, by kind of token, in the unit of its prices."""
-
-    reused: float
-    new: float
-    reply: float
-
-    @property
-    def total(self) -> float:
-        """The whole cost."""
-        return self.reused + self.new + self.reply
-
-
-def cost(prices: Prices, reused: int, new: int, reply: int) -> Cost:
-    """The cost of a call with so many tokens reused, new, and in its reply."""
-    return Cost(
-        prices.reused * reused / prices.per,
-        prices.new * new / prices.per,
-        prices.reply * reply / prices.per,
-    )
-
-
 def reuse(
     previous: Request | None, request: Request, counter: TokenCounter, encode: Encode
 ) -> Reuse:
     """How much of `request` a cache that holds `previous` spares; of nothing at first."""
     total = request.tokens(counter)
     if previous is None:
-        first = next(_units(request), None)
+        first = next(items(request), None)
         where = (first.part, first.index) if first else (None, None)
         return Reuse(0, total, 0, *where)
-    shared, place = shared_start(_units(previous), _units(request), counter, encode)
+    shared, place = _shared(previous, request, counter, encode)
     if place is None:
         return Reuse(shared, total - shared, 0)
     gone = previous.tokens(counter) - shared
     return Reuse(shared, total - shared, gone, place.part, place.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What happened between two requests, in tokens.
+
+    `freed` were sent before and are not sent any more; `invalidated` stood behind the first
+    difference, so that a cache can no longer be used for them; `added` are those of messages
+    that are new in the conversation. `part` and `index` are the place of the difference.
+    """
+
+    freed: int
+    invalidated: int
+    added: int
+    part: str | None = None
+    index: int | None = None
+
+
+def edit(previous: Request, request: Request, counter: TokenCounter, encode: Encode) -> Edit:
+    """What an edit of the prefix freed, beside what it invalidated."""
+    start = len(previous.conversation)
+    new = (e.message for e in request.entries if e.index is not None and e.index >= start)
+    added = counter.messages(new)
+    freed = previous.tokens(counter) + added - request.tokens(counter)
+    found = reuse(previous, request, counter, encode)
+    return Edit(freed, found.invalidated, added, found.part, found.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +127,60 @@ def _common_tokens(before: Unit, now: Unit, encode: Encode) -> int:
     return same + now.extra if same else 0
 
 
-def _units(request: Request) -> Iterator[Unit]:
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A message or a tool definition as it is sent, with its place."""
+
+    part: str
+    index: int
+    message: Message | None = None
+    tool: Mapping[str, Any] | None = None
+
+    def same_as(self, other: Item) -> bool:
+        """True where both are sent alike, whatever their part."""
+        return self.message == other.message and self.tool == other.tool
+
+    def tokens(self, counter: TokenCounter) -> int:
+        """Tokens with framing."""
+        if self.message is not None:
+            return counter.message(self.message)
+        return 0 if self.tool is None else counter.tool(self.tool)
+
+    def units(self) -> Iterator[Unit]:
+        """The texts, one by one."""
+        if self.message is not None:
+            yield from message_units(self.part, self.index, self.message)
+        elif self.tool is not None:
+            yield tool_unit(self.part, self.index, self.tool)
+
+
+def items(request: Request) -> Iterator[Item]:
+    """Everything that a request sends, in order."""
     index = 0
     for part in request.parts:
         for place, tool in enumerate(part.tools):
-            yield tool_unit(part.id, place, tool)
+            yield Item(part.id, place, tool=tool)
         for entry in part.entries:
-            yield from message_units(part.id, index, entry.message)
+            yield Item(part.id, index, entry.message)
             index += 1
+
+
+def _shared(
+    previous: Request, request: Request, counter: TokenCounter, encode: Encode
+) -> tuple[int, Unit | None]:
+    """The tokens with which two requests begin alike, and the text that differs first."""
+    shared = 0
+    for old, new in zip_longest(items(previous), items(request)):
+        if old is not None and new is not None and old.same_as(new):
+            shared += new.tokens(counter)
+            continue
+        before = old.units() if old is not None else iter(())
+        now = new.units() if new is not None else iter(())
+        more, place = shared_start(before, now, counter, encode)
+        shared += more
+        if place is not None:
+            return shared, place
+    return shared, None
 
 
 def tool_unit(part: str, index: int, tool: Mapping[str, Any]) -> Unit:

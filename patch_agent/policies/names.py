@@ -1,0 +1,85 @@
+"""Policies by name: none, cache, clear, trim, compact (also called default).
+
+The chains of a long run, cheapest means first: results that are too long are clipped, old ones
+cleared past a limit, a summary only where that falls short, marks last. Each chain ends in a
+request that fits the budget or in ContextTooLarge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from patch_agent.budget import Budget
+from patch_agent.policies.base import Chain, ContextPolicy
+from patch_agent.policies.cache_marks import CacheMarks
+from patch_agent.policies.clear import ClearResults
+from patch_agent.policies.clip import Clip
+from patch_agent.policies.compact import Compact
+from patch_agent.policies.demands import Finder, names_in
+from patch_agent.policies.limits import check_below, check_tokens
+from patch_agent.policies.trim import Trim
+from patch_agent.policies.worth import Worth
+from patch_agent.summaries import LIMIT, SummaryWriter, careful
+from patch_agent.tokens import TokenCounter
+
+NAMES = ("none", "cache", "clear", "trim", "compact", "default")
+ACT_ABOVE = 60_000
+"""Tokens above which a policy acts unless told otherwise; four fifths of a smaller budget."""
+CLIP = 4
+"""No result may take more than this part of the budget: a quarter."""
+
+
+def policy(
+    name: str,
+    counter: TokenCounter,
+    budget: Budget,
+    *,
+    limit: int | None = None,
+    target: int | None = None,
+    keep: int = 6,
+    every: int = 6,
+    exclude: Iterable[str] = (),
+    write: SummaryWriter = careful,
+    summary: int = LIMIT,
+    find: Finder | None = names_in,
+    worth: Worth | None = None,
+    checked: bool = True,
+) -> Chain:
+    """The chain of this name. `limit` and `target` are tokens by `counter`.
+
+    Over `limit` results older than `keep` steps are cleared, `every` steps at a time, but those
+    of the tools in `exclude`; or steps are trimmed, or summed up in at most `summary` tokens,
+    down to `target`. Raises ValueError for an unknown name (the message lists the names) and
+    for limits that make no sense.
+    """
+    if name not in NAMES:
+        raise ValueError(f"policy: expected one of {', '.join(NAMES)}, got {name!r}")
+    check_tokens(limit=limit, target=target)
+    act = min(ACT_ABOVE, budget.limit * 4 // 5) if limit is None else limit
+    if act > budget.limit:
+        raise ValueError(f"limit: expected at most the budget of {budget.limit:,}, got {act:,}")
+    check_below("limit", act, target)
+    aim = act // 2 if target is None else target
+    clip = Clip(counter, max(budget.limit // CLIP, 1))
+    clear = ClearResults(counter, keep, every, act, frozenset(exclude), worth=worth)
+    compact = Compact(
+        counter,
+        budget,
+        write,
+        threshold=act / budget.limit,
+        keeps=tuple(dict.fromkeys(min(keep, least) for least in (keep, 3, 1))),
+        limit=summary,
+        target=aim / budget.limit,
+        progress=0.02,
+        pause=1,
+        find=find,
+    )
+    chains: dict[str, tuple[ContextPolicy, ...]] = {
+        "none": (),
+        "cache": (CacheMarks(),),
+        "clear": (clip, clear, CacheMarks()),
+        "trim": (clip, Trim(counter, act, aim), CacheMarks()),
+        "compact": (clip, clear, compact, CacheMarks()),
+    }
+    made = chains["compact" if name == "default" else name]
+    return Chain(*made, counter=counter, budget=budget, checked=checked)
