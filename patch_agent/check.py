@@ -42,11 +42,13 @@ def pair_problems(messages: Sequence[Message]) -> Iterator[Problem]:
         call = messages[index].blocks[position]
         assert isinstance(call, ToolCall)
         if not results:
-            yield Problem("pair", f"call {call.id!r} has no result", f"message {index}")
+            yield Problem("pair", f"call {call.id!r:.80} has no result", f"message {index}")
     for index, position in pairs.orphans:
         done = messages[index].blocks[position]
         assert isinstance(done, ToolResult)
-        yield Problem("pair", f"result {done.call_id!r} has no call before it", f"message {index}")
+        yield Problem(
+            "pair", f"result {done.call_id!r:.80} has no call before it", f"message {index}"
+        )
 
 
 def _order_problems(request: Request) -> Iterator[Problem]:

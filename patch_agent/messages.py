@@ -10,6 +10,7 @@ The chapter's section "Tokens and steps" explains the terms.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -162,24 +163,29 @@ def pairing(messages: Sequence[Message]) -> Pairing:
     one, so an id that a provider uses again joins within its own step. A pending result
     leaves its call open.
     """
-    results: dict[Ref, tuple[Ref, ...]] = {}
-    waiting: dict[str, list[Ref]] = {}
+    results: dict[Ref, list[Ref]] = {}
+    waiting: dict[str, list[deque[Ref]]] = {}  # by id, the open calls of each message
     orphans: list[Ref] = []
     for place, block in _blocks(messages):
         if isinstance(block, ToolCall):
-            results[place] = ()
-            waiting.setdefault(block.id, []).append(place)
+            results[place] = []
+            groups = waiting.setdefault(block.id, [])
+            if not groups or groups[-1][0][0] != place[0]:
+                groups.append(deque())
+            groups[-1].append(place)
         elif isinstance(block, ToolResult):
-            calls = waiting.get(block.call_id)
-            if not calls:
+            groups = waiting.get(block.call_id, [])
+            if not groups:
                 orphans.append(place)
                 continue
-            call = next(ref for ref in calls if ref[0] == calls[-1][0])
-            results[call] += (place,)
+            results[groups[-1][0]].append(place)
             if not block.pending:
-                calls.remove(call)
-    still_open = sorted(ref for calls in waiting.values() for ref in calls)
-    return Pairing(results, tuple(orphans), tuple(still_open))
+                groups[-1].popleft()
+                if not groups[-1]:
+                    groups.pop()
+    still_open = sorted(ref for groups in waiting.values() for calls in groups for ref in calls)
+    joined = {call: tuple(places) for call, places in results.items()}
+    return Pairing(joined, tuple(orphans), tuple(still_open))
 
 
 def _blocks(messages: Sequence[Message]) -> Iterator[tuple[Ref, Block]]:

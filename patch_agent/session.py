@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from patch_agent.messages import Message, Usage
-from patch_agent.wire import WireError, from_wire, to_wire
+from patch_agent.wire import MOST_TOKENS, WireError, from_wire, to_wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +126,16 @@ def _objects(text: str) -> tuple[list[Any], str]:
     """The JSON values that stand one after the other in a text, and what is left of it."""
     decoder = json.JSONDecoder()
     found = []
-    while text:
+    place = 0
+    while place < len(text):
         try:
-            value, end = decoder.raw_decode(text)
+            value, place = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
             break
         found.append(value)
-        text = text[end:].lstrip()
-    return found, text
+        while place < len(text) and text[place].isspace():
+            place += 1
+    return found, text[place:]
 
 
 def read_record(record: Any) -> Message:
@@ -150,6 +152,8 @@ def read_record(record: Any) -> Message:
 def _usage(value: Any) -> Usage:
     names = [field.name for field in fields(Usage)]
     figures = {n: value.get(n, 0) for n in names} if isinstance(value, dict) else {}
-    if not figures or any(type(n) is not int or n < 0 for n in figures.values()):
+    if not figures or any(
+        type(n) is not int or not 0 <= n <= MOST_TOKENS for n in figures.values()
+    ):
         raise WireError(f"usage: expected whole numbers of tokens, got {value!r:.60}")
     return Usage(**figures)

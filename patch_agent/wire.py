@@ -22,6 +22,8 @@ from patch_agent.messages import (
 )
 
 ROLES = ("system", "user", "assistant", "tool")
+MOST_TOKENS = 10**12
+"""Tokens that a record may claim: a figure of thousands of digits could not even be printed."""
 
 
 class WireError(ValueError):
@@ -92,11 +94,11 @@ def from_wire(wire: Mapping[str, Any]) -> Message:
         raise WireError(f"expected a message object, got {type(wire).__name__}")
     role = wire.get("role")
     if role not in ROLES:
-        raise WireError(f"role: expected one of {', '.join(ROLES)}, got {role!r}")
+        raise WireError(f"role: expected one of {', '.join(ROLES)}, got {role!r:.80}")
     blocks = _content_blocks(wire) + tuple(_read_call(call) for call in _list(wire, "tool_calls"))
     name = wire.get("name")
     if name is not None and not isinstance(name, str):
-        raise WireError(f"name: expected a string, got {name!r}")
+        raise WireError(f"name: expected a string, got {name!r:.80}")
     return Message(role, blocks, name=name)
 
 
@@ -143,14 +145,14 @@ def _read_part(part: Any) -> Block:
             return Reasoning(_string(part, "text"), bool(part.get("opaque")), ident)
         case "image":
             tokens = part.get("tokens")
-            if type(tokens) is not int or tokens < 0:
-                raise WireError(f"image tokens: expected a whole number, got {tokens!r}")
+            if type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS:
+                raise WireError(f"image tokens: expected a whole number, got {tokens!r:.80}")
             return Image(_string(part, "media_type"), _string(part, "data"), tokens)
         case "tool_result":
             return _read_result(part)
         case "tool_call":
             return _read_call(part.get("call"))
-    raise WireError(f"content part: unknown type {kind!r}")
+    raise WireError(f"content part: unknown type {kind!r:.80}")
 
 
 def _read_result(part: Mapping[str, Any]) -> ToolResult:

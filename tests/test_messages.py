@@ -3,6 +3,7 @@
 from collections import Counter
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from patch_agent.messages import (
     Image,
@@ -201,3 +202,44 @@ def test_a_step_has_at_most_one_reply(messages):
     for step in steps(messages):
         replies = [i for i in step.indices if messages[i].role == "assistant"]
         assert replies == ([] if step.assistant is None else [step.assistant])
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from("cpr"), st.sampled_from("xy")), max_size=4)))
+def test_a_result_takes_the_earliest_open_call_of_the_latest_message_with_its_id(rows):
+    make = {
+        "c": lambda ident: ToolCall(ident, "t", "{}"),
+        "p": lambda ident: ToolResult(ident, "", pending=True),
+        "r": lambda ident: ToolResult(ident, ""),
+    }
+    messages = [Message("assistant", tuple(make[kind](i) for kind, i in row)) for row in rows]
+    pairs = pairing(messages)
+    waiting, results, orphans = [], {}, []
+    for index, row in enumerate(rows):
+        for position, (kind, ident) in enumerate(row):
+            place = (index, position)
+            if kind == "c":
+                results[place] = ()
+                waiting.append((place, ident))
+                continue
+            calls = [ref for ref, own in waiting if own == ident]
+            if not calls:
+                orphans.append(place)
+                continue
+            latest = max(ref[0] for ref in calls)
+            call = min(ref for ref in calls if ref[0] == latest)
+            results[call] += (place,)
+            if kind == "r":
+                waiting.remove((call, ident))
+    assert pairs.results == results
+    assert pairs.orphans == tuple(orphans)
+    assert pairs.open == tuple(sorted(ref for ref, _ in waiting))
+
+
+def test_an_id_that_is_used_again_and_again_is_paired_in_linear_time():
+    count = 100_000  # a minute and more where each result looks at every call
+    pending = Message("tool", (ToolResult("x", "", pending=True),))
+    call = assistant("", ToolCall("x", "t", "{}"))
+    messages = [*[call] * count, *[pending] * count]
+    pairs = pairing(messages)
+    assert len(pairs.open) == count
+    assert len(pairs.results[count - 1, 0]) == count

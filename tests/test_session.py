@@ -211,3 +211,20 @@ def test_a_message_is_on_the_disk_before_append_returns(tmp_path, monkeypatch):
     log.append(user("a"))
     log.append(assistant("b"))
     assert seen == [1, 2]
+
+
+def test_a_line_of_very_many_records_is_read_in_linear_time():
+    count = 300_000  # many minutes where each record copies the rest of the line
+    session = read_session(b'{"message": {"role": "user"}} ' * count + b"{")
+    assert len(session.messages) == count
+    assert [problem.message for problem in session.problems] == [
+        f"{count} records on one line",
+        "cut off",
+    ]
+
+
+def test_a_usage_that_no_provider_can_have_billed_is_reported():
+    row = b'{"message": {"role": "user"}, "usage": {"input": %s}}\n' % (b"9" * 4000)
+    (problem,) = read_session(row).problems
+    assert problem.message.startswith("usage:")
+    assert len(problem.message) < 200

@@ -124,3 +124,22 @@ def test_a_bad_message_is_named_with_its_place(wire, named):
     with pytest.raises(WireError, match=r"messages\[1\]") as caught:
         load_wire([{"role": "user", "content": "fine"}, wire])
     assert named in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        {"role": "x" * 10**6},
+        {"role": ["x"] * 10**5},
+        {"role": "user", "name": list(range(10**5))},
+        {"role": "user", "content": [{"type": "x" * 10**6}]},
+        {"role": "user", "content": [{"type": "image", "tokens": "9" * 10**6}]},
+        {"role": "user", "content": [{"type": "image", "tokens": 10**4000}]},
+        {"role": "assistant", "tool_calls": ["x" * 10**6]},
+        {"role": "tool", "tool_call_id": "1", "content": ["x" * 10**6]},
+    ],
+)
+def test_what_is_wrong_is_said_in_one_short_line(wire):
+    with pytest.raises(WireError) as caught:
+        load_wire([wire])
+    assert len(str(caught.value)) < 250
