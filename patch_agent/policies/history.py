@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from patch_agent.messages import pairing
-from patch_agent.policies.index import Index, indexed
+from patch_agent.messages import Message, pairing
+from patch_agent.policies.index import Index
+from patch_agent.policies.known import indexed
 from patch_agent.request import Entry, Request
 from patch_agent.tokens import message_texts
 
 
-def layout(conversation: Sequence[object]) -> Index:
+def layout(conversation: Sequence[Message]) -> Index:
     """The steps of a conversation and where it may be cut."""
-    return indexed(conversation)  # type: ignore[arg-type]
+    return indexed(conversation)
 
 
 def pinned_entries(request: Request) -> frozenset[int]:
@@ -65,6 +66,27 @@ def without_steps(request: Request, numbers: Set[int]) -> Request:
 
 def _with_history(request: Request, entries: tuple[Entry, ...]) -> Request:
     return request.with_part(replace(request.part("history"), entries=entries))
+
+
+def staying(index: Index, gone: int) -> set[int]:
+    """The steps among the first `gone` that have to stay."""
+    return {step for step in index.held() if step <= gone} if gone else set()
+
+
+def is_tangled(index: Index, gone: int, spared: Set[int]) -> bool:
+    """True where the first `gone` steps cannot be taken out as one slice."""
+    if not gone:
+        return False
+    start = index.start(gone)
+    if index.odd or (staying(index, gone) and any(owner <= gone for _, owner in index.strays)):
+        return True
+    for place, owner in reversed(index.strays):
+        if place < start:
+            break
+        if owner <= gone:
+            return True
+    pinned = (index.messages[place] for place in spared if place < start)
+    return any(message.calls or message.results for message in pinned)
 
 
 def without(

@@ -9,9 +9,7 @@ a time and not as one slice.
 
 from __future__ import annotations
 
-import threading
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,49 +187,3 @@ class Index:
             known[pin] = (len(self.messages), places)
         at = bisect_left(places, end)
         return places[at - 1] if at else None
-
-
-class _Known(threading.local):
-    """The indexes of the conversations asked for last, the newest first."""
-
-    def __init__(self) -> None:
-        self.indexes: list[Index] = []
-
-
-_KNOWN = _Known()
-_KEPT = 4
-
-
-def indexed(conversation: Sequence[Message]) -> Index:
-    """The index of a conversation; one that is known for its beginning is carried on.
-
-    An index whose reading was interrupted is never used again.
-    """
-    whole = conversation if isinstance(conversation, tuple) else tuple(conversation)
-    index = next((one for one in _KNOWN.indexes if one.whole is whole), None)
-    if index is None:
-        usable = (one for one in _KNOWN.indexes if not one.busy and _begins(whole, one.whole))
-        index = next(usable, None) or Index()
-        _read(index, whole)
-    adopt(index)
-    return index
-
-
-def adopt(index: Index) -> None:
-    """Makes an index the first that is looked at."""
-    if not _KNOWN.indexes or _KNOWN.indexes[0] is not index:
-        _KNOWN.indexes = [index, *(one for one in _KNOWN.indexes if one is not index)][:_KEPT]
-
-
-def _read(index: Index, whole: tuple[Message, ...]) -> None:
-    index.busy = True
-    for message in whole[len(index.messages) :]:
-        index.add(message)
-    index.whole = whole
-    index.busy = False
-
-
-def _begins(whole: tuple[Message, ...], known: tuple[Message, ...]) -> bool:
-    """True where the whole begins with these messages; quick where they are the same objects."""
-    count = len(known)
-    return 0 < count <= len(whole) and known[-1] == whole[count - 1] and known == whole[:count]

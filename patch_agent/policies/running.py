@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from patch_agent.messages import Message
 from patch_agent.policies.base import Built, ContextPolicy
-from patch_agent.policies.index import Index, adopt
+from patch_agent.policies.index import Index
+from patch_agent.policies.known import adopt
 from patch_agent.policies.lines import note_plain
 from patch_agent.policies.state import PolicyState
 from patch_agent.request import Part, Request

@@ -15,8 +15,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from patch_agent.messages import Message, system
-from patch_agent.policies.history import loose_pins, pinned_entries, without
-from patch_agent.policies.index import Index, indexed
+from patch_agent.policies.history import (
+    is_tangled,
+    loose_pins,
+    pinned_entries,
+    staying,
+    without,
+)
+from patch_agent.policies.index import Index
+from patch_agent.policies.known import indexed
 from patch_agent.policies.lines import Lines, is_plain, lines_of
 from patch_agent.policies.marks import marked
 from patch_agent.policies.placeholders import Form
@@ -73,12 +80,10 @@ class View:
         return {part: sizes[part] for part in PARTS if part in sizes}
 
     def _history(self, counter: TokenCounter) -> int:
-        if self._is_tangled():
+        if is_tangled(self.index, self.gone, self.spared):
             return counter.messages(entry.message for entry in self._slow())
-        lines, end = self.lines(counter), len(self.entries)
-        start = lines.at(self.index.start(self.gone), end) if self.gone else 0
-        clear = max(start, lines.at(self.cleared, end))
-        lines.read_cleared(clear)
+        lines = self.lines(counter)
+        start, clear, end = self._stretches(lines)
         total = lines.cleared_sum[clear] - lines.cleared_sum[start]
         total += lines.sent_sum[end] - lines.sent_sum[clear]
         for place in self._spared(lines, end):
@@ -102,12 +107,10 @@ class View:
         return marked(request) if self.marks else request
 
     def _rendered(self) -> tuple[Entry, ...]:
-        if self._is_tangled():
+        if is_tangled(self.index, self.gone, self.spared):
             return self._slow()
-        lines, end = self.lines(self._counter()), len(self.entries)
-        start = lines.at(self.index.start(self.gone), end) if self.gone else 0
-        clear = max(start, lines.at(self.cleared, end))
-        lines.read_cleared(clear)
+        lines = self.lines(self._counter())
+        start, clear, end = self._stretches(lines)
         sent = [*lines.cleared[start:clear], *lines.sent[clear:end]]
         for place in self._spared(lines, end):
             if place >= start:
@@ -115,51 +118,41 @@ class View:
         note = [self._note()] if self.note else []
         return (*self._early(lines, start), *note, *sent)
 
+    def _stretches(self, lines: Lines) -> tuple[int, int, int]:
+        """Where the history begins that is sent, where it is sent uncleared, and where it ends."""
+        end = len(self.entries)
+        start = lines.at(self.index.start(self.gone), end) if self.gone else 0
+        clear = max(start, lines.at(self.cleared, end))
+        lines.read_cleared(clear)
+        return start, clear, end
+
     def _early(self, lines: Lines, start: int) -> list[Entry]:
         """The entries before the first `start` that stay."""
         if not start:
             return []
         clear = lines.at(self.cleared, start)
         spared = {place for place in self._spared(lines, start) if place < start}
-        staying = spared.union(lines.loose[: bisect_left(lines.loose, start)])
+        kept = spared.union(lines.loose[: bisect_left(lines.loose, start)])
         systems = self.index.systems
         wanted = systems[: bisect_left(systems, self.index.start(self.gone))]
-        wanted += [place for step in self._staying() for place in self.index.members[step - 1]]
+        wanted += [
+            place
+            for step in staying(self.index, self.gone)
+            for place in self.index.members[step - 1]
+        ]
         positions = (lines.position(place, start) for place in wanted)
-        staying.update(position for position in positions if position is not None)
+        kept.update(position for position in positions if position is not None)
         lines.read_cleared(clear)
         return [
             self.entries[place]
             if place in spared
             else (lines.cleared if place < clear else lines.sent)[place]
-            for place in sorted(staying)
+            for place in sorted(kept)
         ]
 
     def _spared(self, lines: Lines, end: int) -> Iterator[int]:
         places = (lines.position(place, end) for place in self.spared)
         return (place for place in places if place is not None)
-
-    def _staying(self) -> set[int]:
-        """The steps before the cut that have to stay."""
-        return {step for step in self.index.held() if step <= self.gone} if self.gone else set()
-
-    def _is_tangled(self) -> bool:
-        """True where steps cannot be taken out as one slice."""
-        if not self.gone:
-            return False
-        index, start, staying = self.index, self.index.start(self.gone), self._staying()
-        if index.odd or (staying and any(owner <= self.gone for _, owner in index.strays)):
-            return True
-        for place, owner in reversed(index.strays):
-            if place < start:
-                break
-            if owner <= self.gone:
-                return True
-        return any(
-            index.messages[place].calls or index.messages[place].results
-            for place in self.spared
-            if place < start
-        )
 
     def _slow(self) -> tuple[Entry, ...]:
         lines, end = self.lines(self._counter()), len(self.entries)
@@ -168,7 +161,7 @@ class View:
         sent = [*lines.cleared[:clear], *lines.sent[clear:end]]
         for place in self._spared(lines, end):
             sent[place] = self.entries[place]
-        gone = frozenset(range(1, self.gone + 1)) - self._staying()
+        gone = frozenset(range(1, self.gone + 1)) - staying(self.index, self.gone)
         kept = without(tuple(sent), self.index, gone, self.spared)
         if not self.note:
             return kept
