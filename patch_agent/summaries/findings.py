@@ -23,7 +23,8 @@ _UNDONE = re.compile(
 _OPEN = re.compile(
     r"\?$|\bnot (?:yet )?ruled out\b|\bno longer\b|\bchance\b"
     r"|\b(?:if|whether|unless|might|may|could|would)\b"
-    r"|\bnothing so far\b|\breverted nothing\b|\b(?:be|get|easily|quickly|soon) undone\b|\bto try\b",
+    r"|\bnothing so far\b|\breverted nothing\b|\b(?:be|get|easily|quickly|soon) undone\b"
+    r"|\bto try\b",
     re.IGNORECASE,
 )
 _DECISION = re.compile(
