@@ -149,10 +149,11 @@ def rank_file() -> bytes:
 
 def _filled_cache() -> Path:
     """A cache folder that holds the checked rank file."""
-    for folder in (_own_cache(), Path(tempfile.gettempdir()) / "patch-agent"):
+    for find in (_own_cache, _shared_cache):
         try:
+            folder = find()
             _fill(folder)
-        except OSError:
+        except (OSError, RuntimeError):  # RuntimeError: a user without a home
             continue
         return folder
     raise VocabularyError("no folder for the token ranks can be written: set XDG_CACHE_HOME")
@@ -163,15 +164,26 @@ def _own_cache() -> Path:
     return Path(base) / "patch-agent"
 
 
+def _shared_cache() -> Path:
+    """A folder of this user's among the temporary ones: another user's could not be read."""
+    user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""
+    return Path(tempfile.gettempdir()) / f"patch-agent{user}"
+
+
 def _fill(folder: Path) -> None:
     target = folder / CACHE_NAME
     if target.is_file() and hashlib.sha256(target.read_bytes()).hexdigest() == SHA256:
         return
     folder.mkdir(parents=True, exist_ok=True)
+    data = rank_file()
     handle, name = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "wb") as file:
-        file.write(rank_file())
-    os.replace(name, target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, target)
+    except OSError:
+        os.unlink(name)
+        raise
 
 
 @contextmanager

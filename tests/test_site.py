@@ -3,12 +3,16 @@
 import gzip
 import re
 import socket
+import subprocess
+import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+import book._tools.build as building
 from book._ext.light_page import trim_css, trim_html
 from book._tools.build import build
 from book._tools.serve import Server, open_server
@@ -107,9 +111,37 @@ def test_the_server_compresses_and_stays_in_its_folder(tmp_path: Path) -> None:
             assert answer.read() == (folder / "index.html").read_bytes()
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{server.address}/../secret.html")
+        for name in ("%00", "index.html%00", "a" * 5000, "%ff", "%e0%a4%a", "gone/"):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                urllib.request.urlopen(f"{server.address}/{name}")
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_two_builds_at_once_are_made_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fcntl")
+    running: list[int] = []
+    most: list[int] = []
+
+    def run(*_: object, **__: object) -> subprocess.CompletedProcess[str]:
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.2)
+        (tmp_path / "_build/html").mkdir(parents=True)
+        running.pop()
+        return subprocess.CompletedProcess([], 0, "")
+
+    monkeypatch.setattr(building, "ROOT", tmp_path)
+    monkeypatch.setattr(building, "SITE", tmp_path / "_build/html")
+    monkeypatch.setattr(building, "fingerprint", lambda: "the same")
+    monkeypatch.setattr(building.subprocess, "run", run)
+    with ThreadPoolExecutor(3) as pool:
+        sites = list(pool.map(lambda _: building.build(), range(3)))
+    assert sites == [tmp_path / "_build/html"] * 3
+    assert most == [1]  # the others wait, and then find the book up to date
 
 
 def test_a_taken_port_moves_on(tmp_path: Path) -> None:

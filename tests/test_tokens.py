@@ -6,6 +6,8 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 
@@ -171,7 +173,47 @@ def test_a_damaged_cache_file_is_repaired(tmp_path, damage):
 def test_a_cache_that_cannot_be_written_gives_way_to_the_temporary_folder(tmp_path):
     (tmp_path / "file").write_text("in the way")
     assert count_in_a_fresh_process(tmp_path / "file") == "6"
-    assert (tmp_path / "patch-agent" / CACHE_NAME).is_file()
+    (folder,) = tmp_path.glob("patch-agent*")  # each user has one of their own
+    assert (folder / CACHE_NAME).is_file()
+
+
+def test_a_user_without_a_home_has_the_temporary_folder(tmp_path, monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    assert (vocabulary._filled_cache() / CACHE_NAME).is_file()
+
+
+def test_where_nothing_can_be_written_it_says_what_to_set(tmp_path, monkeypatch):
+    def nowhere():
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert vocabulary._filled_cache().parent == tmp_path
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(vocabulary.VocabularyError, match="XDG_CACHE_HOME"):
+        vocabulary._filled_cache()
+
+
+def test_a_cache_that_cannot_be_filled_is_left_without_half_a_file(tmp_path, monkeypatch):
+    def full(source, target):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="space"):
+        vocabulary._fill(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_several_processes_fill_an_empty_cache_at_once(tmp_path):
+    with ThreadPoolExecutor(3) as pool:
+        assert set(pool.map(count_in_a_fresh_process, [tmp_path] * 3)) == {"6"}
+    assert [path.name for path in (tmp_path / "patch-agent").iterdir()] == [CACHE_NAME]
 
 
 def test_damaged_ranks_are_refused_by_name(tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 """Builds the site into _build/html, if anything it is made of has changed since the last time.
 
-    python -m book._tools.build           build
-    python -m book._tools.build --serve   build, then serve it on 127.0.0.1 (port: $PORT or 8000)
+python -m book._tools.build           build
+python -m book._tools.build --serve   build, then serve it on 127.0.0.1 (port: $PORT or 8000)
 """
 
 import hashlib
@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from book._tools.serve import open_server
@@ -37,8 +39,27 @@ def _files() -> list[Path]:
     return [path for path in found if not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}]
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """One build at a time: a second one waits for the first, where the system has such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    SITE.parent.mkdir(exist_ok=True)
+    with (SITE.parent / "building.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def build() -> Path:
     """The folder of the built site. Raises SystemExit with the builder's own words if it fails."""
+    with alone():
+        return _build()
+
+
+def _build() -> Path:
     stamp, wanted = SITE.parent / "site.sha256", fingerprint()
     if SITE.is_dir() and stamp.is_file() and stamp.read_text() == wanted:
         print("The book is up to date.")

@@ -29,6 +29,11 @@ class Handler(SimpleHTTPRequestHandler):
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         path = Path(self.translate_path(self.path))
+        try:
+            path.stat()
+        except (OSError, ValueError):  # no such file, a name that is too long, a NUL in it
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
         if path.is_dir() and self.path.split("?")[0].endswith("/"):
             path /= "index.html"
         takes_gzip = "gzip" in self.headers.get("Accept-Encoding", "")
