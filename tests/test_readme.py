@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from patch_agent.probes import load_probes
+from patch_agent.scenario import load_scenario
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PACKAGE = "patch_agent"
@@ -37,6 +40,16 @@ def test_the_example_prints_what_the_readme_says() -> None:
     )
     assert run.stdout == block("text"), run.stderr
     assert len([line for line in code.splitlines() if line]) == LINES
+
+
+def test_its_figures_are_those_of_the_example() -> None:
+    scenario = load_scenario()
+    (rule,) = scenario.state.rules
+    story = " ".join(section("The same with Python").split())
+    assert f"has worked for {scenario.steps} steps" in story
+    assert f"At step {rule.step} its user put `{scenario.protected[0]}` off limits" in story
+    assert len(load_probes()) == 9 and "nine answers" in README
+    assert "six tools" in README and len(scenario.state.tools) == 6
 
 
 def listed() -> list[str]:
