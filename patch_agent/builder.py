@@ -79,6 +79,10 @@ def build_context(
     for part, own in (part_budgets or {}).items():
         if part not in PARTS:
             raise ValueError(f"part_budgets: expected one of {', '.join(PARTS)}, got {part!r}")
+        if type(own) is not int or own < 0:
+            raise ValueError(
+                f"part_budgets: {part}: expected a whole number of tokens, got {own!r}"
+            )
         if sizes.get(part, 0) > own:
             raise PartTooLarge(part, sizes[part], own, sizes)
     if sum(sizes.values()) > budget.limit:

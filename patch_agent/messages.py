@@ -42,6 +42,10 @@ class Image:
     data: str
     tokens: int
 
+    def __post_init__(self) -> None:
+        if type(self.tokens) is not int or self.tokens < 0:
+            raise ValueError(f"image: expected a whole number of tokens, got {self.tokens!r:.80}")
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:

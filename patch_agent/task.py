@@ -46,8 +46,9 @@ class Choices:
         for name, value, known in (("older", self.older, FORMS), ("tools", self.tools, TOOLS)):
             if value not in known:
                 raise ValueError(f"{name}: expected one of {', '.join(known)}, got {value!r}")
-        if isinstance(self.recent, bool) or not isinstance(self.recent, int) or self.recent < 0:
-            raise ValueError(f"recent: expected a whole number of steps, got {self.recent!r}")
+        for name, steps in (("recent", self.recent), ("frozen", self.frozen)):
+            if (steps is not None or name == "recent") and (type(steps) is not int or steps < 0):
+                raise ValueError(f"{name}: expected a whole number of steps, got {steps!r}")
         unknown = sorted(set(self.off) - SWITCHABLE)
         if unknown:
             can = ", ".join(sorted(SWITCHABLE))

@@ -411,3 +411,17 @@ def test_the_default_counter_is_exact_and_keeps_its_counts() -> None:
     assert default_counter().name == "o200k_base"
     built = build_context(STATE, TALK, WINDOW)
     assert built.request.tokens(default_counter()) > 0 and built.state != PolicyState()
+
+
+@pytest.mark.parametrize("own", [-1, True, 1.5, float("nan"), "5", None])
+def test_a_budget_of_a_part_is_a_whole_number(own: object) -> None:
+    given = {"history": own}
+    with pytest.raises(ValueError, match="part_budgets: history: expected a whole number"):
+        build_context(STATE, TALK, WINDOW, counter=COUNTER, part_budgets=given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["recent", "frozen"])
+@pytest.mark.parametrize("steps", [-1, True, 1.5, float("nan"), "5"])
+def test_a_number_of_steps_is_a_whole_number(name: str, steps: object) -> None:
+    with pytest.raises(ValueError, match=f"{name}: expected a whole number"):
+        Choices(**{"recent": 0, name: steps})  # type: ignore[arg-type]

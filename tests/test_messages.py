@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -243,3 +244,9 @@ def test_an_id_that_is_used_again_and_again_is_paired_in_linear_time():
     pairs = pairing(messages)
     assert len(pairs.open) == count
     assert len(pairs.results[count - 1, 0]) == count
+
+
+@pytest.mark.parametrize("tokens", [-1, True, 1.5, float("nan"), "5", None])
+def test_an_image_has_a_whole_number_of_tokens(tokens):
+    with pytest.raises(ValueError, match="image: expected"):
+        Image("image/png", "", tokens)
