@@ -18,7 +18,7 @@ from patch_agent.triage.agent_plan import plan
 from patch_agent.triage.agent_taste import Taste
 from patch_agent.triage.reader import read
 
-THINKING = 100
+THINKING = 85
 """One byte of reasoning for so many characters of the request's texts."""
 LEAST = 400
 """Bytes of reasoning in any case."""

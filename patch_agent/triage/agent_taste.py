@@ -12,15 +12,15 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-BATCH = (8, 48)
+BATCH = (8, 99)
 """Reports that are read in one step, fewest and most, evenly by their logarithm."""
-GROUPS = (2, 6)
+GROUPS = (2, 9)
 """Causes that are dealt with in one step."""
-FILES = (2, 5)
+FILES = (2, 6)
 """Source files that are read in one step."""
-TRUSTS = 0.12
+TRUSTS = 0.25
 """Share of causes whose line is taken from a report without a look at the sources."""
-HURRIES = 0.2
+HURRIES = 0.25
 """Share of causes that are filed without a search where no issue is known."""
 TALKS = (0.2, 0.9)
 """Share of the reports just read that are told at once, before they are dealt with."""
