@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from patch_agent.cli_batch import add_batch
 from patch_agent.data import DataError
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     catalogue = commands.add_parser("catalogue", help="make the widget's catalogue again")
     catalogue.add_argument("folder", help="gets catalogue.json; data/ in a checkout")
     catalogue.set_defaults(run=_catalogue)
+    add_batch(commands, UsageError)
     for command in (check, tokens):
         command.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

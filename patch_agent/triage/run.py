@@ -8,7 +8,7 @@ a live run are one and the same thing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from patch_agent.budget import ContextTooLarge
@@ -30,7 +30,6 @@ from patch_agent.triage.world import make_world
 
 STEPS = 300
 """Steps after which a run is stopped; it counts as unfinished."""
-Reply = Callable[[Request], Message]
 Progress = Callable[[int, int], None]
 """Is told the number of the step and how many reports are open."""
 
@@ -211,12 +210,11 @@ def _duplicates(service: Service) -> int:
     return sum(number - 1 for number in counted.values())
 
 
-def rereads(conversation: Iterable[Message]) -> int:
-    """Reads of a report or a file that had been made before with equal arguments."""
-    reads = [
-        (made.name, made.arguments)
-        for message in conversation
-        for made in message.calls
-        if made.name in ("read_report", "read_file")
-    ]
-    return len(reads) - len(set(reads))
+def requests(settings: Settings, conversation: Sequence[Message]) -> Iterator[Request]:
+    """The requests of a run, made again from its conversation: one before each reply."""
+    parts = fixed_parts(make_world(settings.world))
+    running = Running(settings.chain(exact()), parts, (conversation[0].text,))
+    for message in conversation:
+        if message.role == "assistant":
+            yield running.build().request
+        running.add(message)

@@ -1,0 +1,212 @@
+"""The sub-command `patch-agent batch`: the recorded run replayed, or runs made live, and graded.
+
+With --json one object: a run's {policy, seed, steps, checks, tokens, cost, ...}; of several runs
+{"runs": [...], "table": {policy: {column: {min, median, max}}}}.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from patch_agent.triage.results import RunResult
+    from patch_agent.triage.run import Run
+    from patch_agent.triage.settings import Settings
+
+SCHEMA = 1
+"""Version of what --json prints."""
+WIDTH = 30
+
+
+def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
+    """Adds the sub-command; `fail` makes the exception of a mistake of the user's."""
+    batch = commands.add_parser("batch", help="crash reports triaged under a policy, and graded")
+    batch.add_argument(
+        "--policy",
+        action="append",
+        metavar="NAME",
+        help="run this policy live; may be repeated, `all` is every one",
+    )
+    batch.add_argument("--seeds", type=int, metavar="N", help="runs of each policy (1)")
+    batch.add_argument("--world", type=int, metavar="N", help="the seed of the reports (1)")
+    batch.add_argument("--limit", type=int, metavar="TOKENS", help="size at which policies act")
+    batch.add_argument("--early-clear", action="store_true", help="clear from the first step on")
+    batch.add_argument("--cores", type=int, default=1, metavar="N", help="more than 1 needs joblib")
+    batch.add_argument("--out", metavar="FOLDER", help="save the runs' session logs there")
+    batch.add_argument("--json", action="store_true", help="print one JSON object")
+    batch.set_defaults(run=lambda options: _guarded(_batch, options, fail))
+    inner = batch.add_subparsers(metavar="why RUN CHECK")
+    why = inner.add_parser("why", help="trace a missed check to what a request lacked")
+    why.add_argument("folder", metavar="RUN", help="a saved run's folder, or `recorded`")
+    why.add_argument("check", metavar="CHECK", help="such as C07.severity")
+    why.add_argument("--json", action="store_true", help="print one JSON object")
+    why.set_defaults(run=lambda options: _guarded(_why, options, fail))
+
+
+def _guarded(
+    command: Callable[[argparse.Namespace], int],
+    options: argparse.Namespace,
+    fail: Callable[[str], Exception],
+) -> int:
+    from patch_agent.vocabulary import VocabularyError
+
+    try:
+        return command(options)
+    except (ValueError, VocabularyError) as error:
+        raise fail(str(error)) from None
+
+
+def _batch(options: argparse.Namespace) -> int:
+    chosen = (options.policy, options.seeds, options.world, options.limit, options.early_clear)
+    if not any(value is not None and value is not False for value in chosen):
+        return _replay(options)
+    settings = _settings(options)
+    if len(settings) == 1:
+        return _one(settings[0], options)
+    return _several(settings, options)
+
+
+def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
+    from patch_agent.triage.settings import EARLY, LIMIT, Settings
+    from patch_agent.triage.sweep import jobs
+
+    names = list(options.policy or ())
+    if "all" in names:
+        names = ["none", "cache", "clear", "trim", "compact"]
+    names += [EARLY] if options.early_clear else []
+    seeds = 1 if options.seeds is None else options.seeds
+    for name, value in (("--seeds", seeds), ("--cores", options.cores)):
+        if value < 1:
+            raise ValueError(f"{name}: expected 1 or more, got {value}")
+    world = 1 if options.world is None else options.world
+    limit = LIMIT if options.limit is None else options.limit
+    policies = dict.fromkeys(names or ["default"])
+    return jobs(policies, range(1, seeds + 1), world, limit)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from patch_agent.triage.run import run_batch
+    from patch_agent.triage.saved import load_run, recorded_folder
+
+    settings, conversation = load_run(recorded_folder())
+    done = run_batch(settings, conversation, progress=_Bar("replay"))
+    _show_one(done, options)
+    if done.differing:
+        print(f"{len(done.differing)} results differ from the recorded ones", file=sys.stderr)
+    return 1 if done.differing else 0
+
+
+def _one(settings: Settings, options: argparse.Namespace) -> int:
+    from patch_agent.triage.run import run_batch
+
+    done = run_batch(settings, progress=_Bar(settings.policy))
+    _save(options.out, done)
+    _show_one(done, options)
+    return 0
+
+
+def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int:
+    from patch_agent.triage.results import measure
+    from patch_agent.triage.run import run_batch
+    from patch_agent.triage.sweep import sweep
+    from patch_agent.triage.table import by_policy, spread, table
+
+    bar = _Bar("runs")
+    if options.out:
+        results: list[RunResult] = []
+        for one in settings:
+            done = run_batch(one)
+            _save(options.out, done)
+            results.append(measure(done))
+            bar.draw(len(results), len(settings))
+    else:
+        results = list(sweep(settings, options.cores, lambda n, of, _: bar.draw(n, of)))
+    if options.json:
+        spreads = {name: spread(group) for name, group in by_policy(results).items()}
+        rows = [result.as_json() for result in results]
+        _print_json({"schema": SCHEMA, "table": spreads, "runs": rows})
+    else:
+        print(table(results))
+    return 0
+
+
+def _save(folder: str | None, done: Run) -> None:
+    from patch_agent.triage.results import measure
+    from patch_agent.triage.saved import run_name, save_run
+
+    if folder is not None:
+        target = Path(folder) / run_name(done.settings)
+        save_run(target, done.settings, done.conversation, measure(done).as_json())
+
+
+def _show_one(done: Run, options: argparse.Namespace) -> None:
+    from patch_agent.triage.results import measure
+    from patch_agent.triage.table import table
+
+    result = measure(done)
+    if options.json:
+        _print_json({"schema": SCHEMA, **result.as_json()})
+        return
+    print(table([result]))
+    print(f"The run ended with {done.ending!r} after {result.steps} steps.")
+    for check in done.grade.missed:
+        print(f"  missed {check.id}: {check.why}")
+
+
+def _why(options: argparse.Namespace) -> int:
+    from patch_agent.triage.run import run_batch
+    from patch_agent.triage.saved import load_run, recorded_folder
+    from patch_agent.triage.why import trace
+
+    folder = recorded_folder() if options.folder == "recorded" else Path(options.folder)
+    settings, conversation = load_run(folder)
+    steps = sum(message.role == "assistant" for message in conversation)
+    found = trace(run_batch(settings, conversation, limit=steps), options.check)
+    if options.json:
+        needs = [{"what": n.what, "last": n.last, "told": str(n)} for n in found.needs]
+        head = {"schema": SCHEMA, "check": found.check, "why": found.why, "step": found.step}
+        _print_json({**head, "decided": found.decided, "needs": needs})
+        return 0
+    print(f"{found.check}: {found.why}")
+    print(f"Decided in step {found.step}: {found.decided}.")
+    for need in found.needs:
+        print(f"  {need}")
+    return 0
+
+
+def _print_json(fields: dict[str, Any]) -> None:
+    print(json.dumps(fields, indent=1))
+
+
+class _Bar:
+    """A line on standard error: of a run, how many reports are dealt with; of several, how many.
+
+    Where standard error is no terminal, only the last state is written.
+    """
+
+    def __init__(self, label: str) -> None:
+        self.label, self.most, self.done = label, 0, False
+
+    def __call__(self, step: int, open_: int) -> None:
+        self.most = max(self.most, open_)
+        self._write(self.most - open_, self.most, f", step {step}")
+
+    def draw(self, done: int, total: int) -> None:
+        """The state after so many of so many."""
+        self._write(done, total, "")
+
+    def _write(self, done: int, total: int, more: str) -> None:
+        full = WIDTH * done // total if total else 0
+        bar = "#" * full + "." * (WIDTH - full)
+        ended = done == total and not self.done
+        if sys.stderr.isatty():
+            print(f"\r{self.label} [{bar}] {done}/{total}{more}  ", end="", file=sys.stderr)
+        if ended:
+            self.done = True
+            start = "" if sys.stderr.isatty() else f"{self.label} [{bar}] {done}/{total}{more}"
+            print(start, file=sys.stderr, flush=True)

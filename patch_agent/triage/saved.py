@@ -1,0 +1,61 @@
+"""Runs on disk: settings and figures in one file, the conversation as a session log.
+
+A saved run can be replayed, resumed and traced. Nothing else has to be kept: the service's state
+comes from making the calls again, the policy's from making the requests again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from patch_agent.data import DataError, data_path, read_json
+from patch_agent.messages import Message
+from patch_agent.session import format_record, load_session
+from patch_agent.triage.settings import Settings
+
+VERSION = 1
+RUN, SESSION = "run.json", "session.jsonl"
+
+
+def recorded_folder() -> Path:
+    """The folder of the recorded default run."""
+    return data_path("triage", "recorded")
+
+
+def run_name(settings: Settings) -> str:
+    """The name of a run's folder, such as `trim-world-1-seed-4`."""
+    return f"{settings.policy}-world-{settings.world}-seed-{settings.seed}"
+
+
+def save_run(
+    folder: Path, settings: Settings, conversation: Sequence[Message], figures: dict[str, Any]
+) -> None:
+    """Writes a run into a folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = "".join(format_record(message) + "\n" for message in conversation)
+    (folder / SESSION).write_bytes(log.encode("utf-8"))
+    head = {"version": VERSION, "settings": asdict(settings), "figures": figures}
+    (folder / RUN).write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
+
+
+def load_run(folder: Path) -> tuple[Settings, tuple[Message, ...]]:
+    """Settings and conversation of a saved run. Raises DataError and OSError."""
+    path = folder / RUN
+    head = read_json(path)
+    version = head.get("version") if isinstance(head, dict) else None
+    if version != VERSION:
+        raise DataError(f"{path}: version: expected {VERSION}, got {version!r}")
+    try:
+        settings = Settings(**head["settings"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: settings: {error}") from None
+    session = load_session(folder / SESSION)
+    if session.problems:
+        raise DataError(f"{folder / SESSION}: {session.problems[0]}")
+    if not session.messages or session.messages[0].role != "user":
+        raise DataError(f"{folder / SESSION}: expected the task as its first message")
+    return settings, session.messages
