@@ -21,7 +21,7 @@ def main() -> int:
         if not isinstance(asked, dict) or not isinstance(asked.get("request"), dict):
             raise ValueError('expected an object with a "request"')
         print(json.dumps(_answer(asked), ensure_ascii=True))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         print(f"stand-in: {error}", file=sys.stderr)
         return 2
     return 0

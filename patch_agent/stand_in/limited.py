@@ -48,6 +48,8 @@ class LimitedReader:
 
     def explain(self, request: Wire) -> tuple[Evidence, ...]:
         """What was read that decided the next action."""
+        if self._reader.refusal(request):
+            return ()
         return self._reader.explain(self.seen(request))
 
     @property

@@ -29,8 +29,13 @@ class StandIn:
 
     def refusal(self, request: Wire) -> str | None:
         """Why a provider would refuse the request; None where it would not."""
+        given, tools = request.get("messages") or (), request.get("tools") or ()
+        if not isinstance(given, (list, tuple)):
+            return "Refused: messages: expected a list."
+        if not isinstance(tools, (list, tuple)) or not all(isinstance(t, Mapping) for t in tools):
+            return "Refused: tools: expected a list of objects."
         try:
-            messages = load_wire(request.get("messages") or ())
+            messages = load_wire(given)
         except WireError as error:
             return f"Refused: {error}."
         for problem in pair_problems(messages):
@@ -38,7 +43,7 @@ class StandIn:
         if self._counter is None:
             self._counter = exact()
         size = self._counter.messages(messages)
-        size += sum(self._counter.tool(tool) for tool in request.get("tools") or ())
+        size += sum(self._counter.tool(tool) for tool in tools)
         over = size - self._budget.limit
         if over > 0:
             return f"Refused: {size:,} tokens, {over:,} over the budget of {self._budget.limit:,}."

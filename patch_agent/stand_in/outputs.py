@@ -31,7 +31,7 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(
-    r"\b(?:(?:calls?|steps?|numbers?) |n\s*=\s*)(\d+)\s*(?:-|–|to|through|until)\s*(\d+)\b",
+    r"\b(?:(?:calls?|steps?|numbers?) |n\s*=\s*)(\d{1,9})\s*(?:-|–|to|through|until)\s*(\d{1,9})\b",
     re.IGNORECASE,
 )
 
@@ -77,7 +77,7 @@ def number_of(call_id: str) -> int | None:
     >>> number_of("call_19"), number_of("x")
     (19, None)
     """
-    match = re.search(r"(\d+)$", call_id)
+    match = re.search(r"(?<!\d)(\d{1,9})$", call_id)
     return int(match[1]) if match else None
 
 

@@ -13,6 +13,7 @@ _EXTENSION = re.compile(
     r"sql|csv|log|lock|sh|xml|c|h|cc|cpp|hpp|java|go|rs|rb|php|kt|cs|swift)$"
 )
 """Endings by which a word without a slash is a file; `datetime.now` is none."""
+_SAME = re.compile(r"/(?:\.?/)+")
 _GLOB = re.compile(r"/\*{1,2}(?:\.\w+)?$|/$")
 _TEST = re.compile(
     r"(?P<file>[\w./-]+\.py)::(?P<name>[\w:]+(?:\[[^\]\s]*\])?)"
@@ -67,8 +68,12 @@ def same_test(one: str, other: str) -> bool:
 
 
 def clean(path: str) -> str:
-    """A path without leading `./`, closing slash or a pattern for all of its files."""
-    return _GLOB.sub("", path.strip().removeprefix("./"))
+    """A path without `./`, double and closing slashes, or a pattern for all of its files.
+
+    >>> clean("./a/./b//c/"), clean("a/*.py")
+    ('a/b/c', 'a')
+    """
+    return _GLOB.sub("", _SAME.sub("/", path.strip()).removeprefix("./"))
 
 
 def covers(rule: str, asked: str) -> bool:

@@ -88,6 +88,9 @@ def _tests_and_edits(request: Wire, state: Work, basis: tuple[Evidence, ...]) ->
         return Move("Now I run all tests.", "run_tests")
     trouble = state.trouble()
     if trouble is None:
+        run = state.everything
+        if run is not None and not run.named:
+            return Move(f"{run.failed:,} tests fail, and the output does not name them.")
         return None
     index = state.newest.index if state.newest else -1
     printed = ((edit, replace(e, message=index)) for edit, e in

@@ -41,6 +41,9 @@ SOURCES: dict[str, frozenset[str]] = {
 }
 """Whose words count for each kind: roles, and ids of parts. Only the tool list itself for tools."""
 
+PARAMS: dict[str, dict[str, type]] = {"may_edit": {"path": str}, "output_of": {"call": int}}
+"""Parameters without which a kind cannot be asked."""
+
 FIRST = frozenset({"first_failure"})
 """Kinds for which the earliest statement decides; for all others the latest one does."""
 
@@ -85,11 +88,27 @@ def gather(probe: Mapping[str, Any], request: Wire) -> tuple[Evidence, ...]:
 
 
 def answer(probe: Mapping[str, Any], request: Wire) -> Answer:
-    """The answer that a request gives to a probe."""
-    kind, params = str(probe.get("kind")), dict(probe.get("params") or {})
+    """The answer that a request gives to a probe. Raises ValueError."""
+    kind, params = _checked(probe)
     if kind == "first_failure" and not params.get("test"):
         goal = settle(gather({"kind": "goal"}, request), "")
         if goal.found:
             params["test"] = goal.text.removesuffix(" must pass.")
     found = gather({"kind": kind, "params": params}, request)
     return settle(found, MISSING[kind], kind in FIRST)
+
+
+def _checked(probe: Any) -> tuple[str, dict[str, Any]]:
+    """A probe's kind and parameters. Raises ValueError, naming what is wrong."""
+    if not isinstance(probe, Mapping):
+        raise ValueError(f"probe: expected an object with a kind, got {probe!r:.80}")
+    kind, params = str(probe.get("kind")), probe.get("params") or {}
+    if kind not in MISSING:
+        known = ", ".join(MISSING)
+        raise ValueError(f"probe: expected a kind out of {known}, got {kind!r:.80}")
+    if not isinstance(params, Mapping):
+        raise ValueError(f"params: expected an object, got {params!r:.80}")
+    for name, wanted in PARAMS.get(kind, {}).items():
+        if type(params.get(name)) is not wanted:
+            raise ValueError(f"{name}: expected {wanted.__name__}, got {params.get(name)!r:.80}")
+    return kind, dict(params)

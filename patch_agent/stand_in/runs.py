@@ -17,7 +17,7 @@ _FAILED = re.compile(
 _TITLE = re.compile(r"^(?:\d+\t)?_{2,} (?P<name>[^_].*?) _{2,}$", re.MULTILINE)
 _ERROR = re.compile(r"^(?:\d+\t)?E  +(?P<words>\S.*)$", re.MULTILINE)
 _COUNT = re.compile(r"\b(\d+) (passed|failed|errors?)\b")
-_CLOSING = re.compile(r"^=* ?(?:\d+ \w+(?:, )?)+(?: in [\d.]+s)? ?=*$")
+_CLOSING = re.compile(r"^=* ?(?:\d+ [a-z]+(?:, )?)+(?: in [\d.]+s)? ?=*$")
 _PREFIX = re.compile(r"^(?:AssertionError|Failed): ")
 
 
@@ -46,6 +46,11 @@ class TestRun:
         """Something ran and nothing failed."""
         return self.passed > 0 and self.failed == 0
 
+    @property
+    def named(self) -> bool:
+        """Every failure is named; in an output that was cut, some may not be."""
+        return self.failed <= len(self.failures)
+
     def of(self, test: str) -> Failure | None:
         """The failure of one test, if it is among them."""
         return next((f for f in self.failures if same_test(f.test, test)), None)
@@ -57,7 +62,7 @@ def test_run(text: str) -> TestRun | None:
     failures = tuple(_failure(text, match) for match in _FAILED.finditer(text))
     last = text.rstrip().rpartition("\n")[2].strip()
     counts = (
-        {k.rstrip("s"): int(n) for n, k in _COUNT.findall(last)} if _CLOSING.match(last) else {}
+        {k.rstrip("s"): int(n[:9]) for n, k in _COUNT.findall(last)} if _CLOSING.match(last) else {}
     )
     if not counts and not failures:
         return None

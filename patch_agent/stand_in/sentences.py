@@ -7,7 +7,7 @@ is a list of dead ends. Wrapped lines are joined; a list item, a heading or a la
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -28,6 +28,7 @@ _UNREAL = re.compile(
     r"|\bwould\b.*\bif\b|\bif\b[^,]*\bwere\b",
     re.IGNORECASE,
 )
+_UNTRUSTED = re.compile(r"<untrusted\b.*?(?:</untrusted\b|\Z)", re.IGNORECASE | re.DOTALL)
 WRAP = 50
 """A line of at least so many characters may go on in the next one."""
 
@@ -48,6 +49,7 @@ class Sentence:
     heading: str = ""
     label: str = ""
     code: bool = False
+    untrusted: bool = False
 
     @property
     def topic(self) -> str:
@@ -61,8 +63,9 @@ class Sentence:
 
     @property
     def from_tool(self) -> bool:
-        """A heading or label says that a tool said it, or that it is not to be trusted."""
-        return bool(_TOOL.search(self.topic))
+        """A heading or label says that a tool said it, or that it is not to be trusted; or it
+        begins inside the marks <untrusted> and </untrusted>."""
+        return self.untrusted or bool(_TOOL.search(self.topic))
 
     @property
     def own(self) -> bool:
@@ -103,7 +106,21 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     >>> [s.flat for s in sentences("One. Two?\\n- three")]
     ['One.', 'Two?', 'three']
     """
-    return tuple(piece for block in _blocks(text) for piece in _split(text, block))
+    found = [piece for block in _blocks(text) for piece in _split(text, block)]
+    marked = untrusted_spans(text)
+    return tuple(
+        replace(piece, untrusted=True) if any(a <= piece.start < b for a, b in marked) else piece
+        for piece in found
+    )
+
+
+def untrusted_spans(text: str) -> list[tuple[int, int]]:
+    """From each mark <untrusted> to the </untrusted> after it, or to the text's end.
+
+    >>> untrusted_spans("a <untrusted>b</untrusted> c <UNTRUSTED> d")
+    [(2, 25), (29, 42)]
+    """
+    return [match.span() for match in _UNTRUSTED.finditer(text)]
 
 
 def _blocks(text: str) -> list[_Block]:

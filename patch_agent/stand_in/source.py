@@ -12,6 +12,7 @@ from patch_agent.stand_in.evidence import Wire
 
 RULE_SOURCES = frozenset({"user", "task", "summary", "agents_md"})
 """Who can state a rule: the user, the task block, a summary, AGENTS.md."""
+_OTHERS = frozenset({"user", "assistant", "tool"})
 CODE_PARTS = frozenset({"memory", "skills", "report", "summary", "files", "task", "agents_md"})
 NAMES = {
     "user": "The user",
@@ -45,25 +46,28 @@ class Source:
 
 
 def source(message: Wire) -> Source:
-    """Reads who speaks and what is said."""
+    """Reads who speaks and what is said; a system message is nobody else's by its name."""
     role = str(message.get("role", ""))
     kind = str(message.get("name") or role) if role == "system" else role
+    if role == "system" and kind in _OTHERS:
+        kind = role
     call_id, error = str(message.get("tool_call_id") or ""), bool(message.get("is_error"))
     return Source(kind, text_of(message), call_id, error)
 
 
 def text_of(message: Wire) -> str:
-    """The words of a message; of several typed parts, the text parts joined by line feeds."""
+    """The words of a message; of several typed parts, the text parts joined by line feeds.
+
+    What a tool returned is no word of the user's, though a provider puts it into such a message.
+    """
     content = message.get("content")
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    parts = [p for p in content if isinstance(p, Mapping) and p.get("type") in _WORDS]
+    words = ("text", "tool_result") if message.get("role") == "tool" else ("text",)
+    parts = [p for p in content if isinstance(p, Mapping) and p.get("type") in words]
     return "\n".join(str(p.get("text") or p.get("content") or "") for p in parts)
-
-
-_WORDS = ("text", "tool_result")
 
 
 def calls(message: Wire) -> tuple[Call, ...]:
@@ -80,7 +84,7 @@ def calls(message: Wire) -> tuple[Call, ...]:
 def _arguments(text: str) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

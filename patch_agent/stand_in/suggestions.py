@@ -14,6 +14,7 @@ from functools import lru_cache
 from patch_agent.stand_in import dead_ends
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import clean, paths
+from patch_agent.stand_in.sentences import untrusted_spans
 from patch_agent.stand_in.source import Call, Source, calls, source
 
 _SUGGESTION = re.compile(
@@ -67,7 +68,7 @@ def _suggested(here: Source) -> tuple[tuple[Suggestion, Evidence], ...]:
 def untrusted(text: str, place: int) -> bool:
     """True inside the marks <untrusted> and </untrusted>, and where the first line of the text,
     or of the paragraph there, says "untrusted"."""
-    if text.rfind("<untrusted", 0, place) > text.rfind("</untrusted", 0, place):
+    if any(start <= place < end for start, end in untrusted_spans(text)):
         return True
     paragraph = text[text.rfind("\n\n", 0, place) + 1 : place].lstrip()
     return any("untrusted" in part.partition("\n")[0].lower() for part in (text, paragraph))

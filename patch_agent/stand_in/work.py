@@ -125,7 +125,9 @@ def _run(state: Work, act: Act, after: Act | None) -> None:
     else:
         state.ran_everything = False
     if state.focus is not None and (everything or act.target == state.focus):
-        state.focus_green = run.of(state.focus) is None and (everything or run.green)
+        failed = run.of(state.focus) is not None
+        if failed or not everything or run.named:  # else nobody knows which tests failed
+            state.focus_green = not failed and (everything or run.green)
 
 
 def _edit(state: Work, act: Act, edit: Suggestion, undoes: bool) -> None:
