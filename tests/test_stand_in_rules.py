@@ -8,6 +8,7 @@ import pytest
 from patch_agent.stand_in import StandIn
 from patch_agent.stand_in.paths import covers, paths, same_test
 from patch_agent.stand_in.paths import tests as named_tests
+from patch_agent.stand_in.sentences import LONGEST, sentences
 
 MODEL = StandIn()
 TEST = "tests/test_auth.py::test_login_expired_token"
@@ -142,3 +143,11 @@ def test_names_in_text():
     ]
     assert same_test("test_b.py::test_a", "tests/test_b.py::test_a")
     assert not same_test("tests/test_c.py::test_a", "tests/test_b.py::test_a")
+
+
+def test_what_has_no_end_is_read_in_pieces():
+    text = "if " * 5_000 + "x" * 3_000
+    pieces = sentences(text)
+    assert max(len(piece.flat) for piece in pieces) <= LONGEST
+    assert "".join(piece.flat for piece in pieces).replace(" ", "") == text.replace(" ", "")
+    assert all(text[piece.start : piece.end] == piece.flat for piece in pieces)

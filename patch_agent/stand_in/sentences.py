@@ -31,6 +31,8 @@ _UNREAL = re.compile(
 _UNTRUSTED = re.compile(r"<untrusted\b.*?(?:</untrusted\b|\Z)", re.IGNORECASE | re.DOTALL)
 WRAP = 50
 """A line of at least so many characters may go on in the next one."""
+LONGEST = 1_000
+"""A piece of more characters is no sentence; it is read in several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +187,28 @@ def _label(line: str) -> str:
     return label if label[0].isupper() or len(words) <= 2 else ""
 
 
+def _bounded(flat: str, cuts: list[int]) -> list[int]:
+    """The cuts, and further ones where a piece is over LONGEST; so that reading is linear."""
+    bounded = [0]
+    for end in cuts[1:]:
+        while end - bounded[-1] > LONGEST:
+            space = flat.rfind(" ", bounded[-1] + 1, bounded[-1] + LONGEST)
+            bounded.append(space if space > 0 else bounded[-1] + LONGEST)
+        bounded.append(end)
+    return bounded
+
+
 def _split(text: str, block: _Block) -> list[Sentence]:
     flat = text[block.start : block.end].replace("\n", " ").replace("\r", " ").replace("\t", " ")
     cuts = [0]
     for match in _END.finditer(flat):
         inside = flat.count("`", cuts[-1], match.end()) % 2
-        if not inside and not _SHORT.search(flat[: match.start() + 1]):
+        short = _SHORT.search(flat, max(0, match.start() - 8), match.start() + 1)
+        if not inside and not short:
             cuts.append(match.end())
     cuts.append(len(flat))
     found = []
-    for begin, end in pairwise(cuts):
+    for begin, end in pairwise(_bounded(flat, cuts)):
         piece = flat[begin:end]
         begin += len(piece) - len(piece.lstrip())
         if not piece.strip():
