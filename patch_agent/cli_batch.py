@@ -33,6 +33,7 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
         help="run this policy live; may be repeated, `all` is every one",
     )
     batch.add_argument("--seeds", type=int, metavar="N", help="runs of each policy (1)")
+    batch.add_argument("--seed", type=int, metavar="N", help="the first one's seed (1)")
     batch.add_argument("--world", type=int, metavar="N", help="the seed of the reports (1)")
     batch.add_argument("--limit", type=int, metavar="TOKENS", help="size at which policies act")
     batch.add_argument("--early-clear", action="store_true", help="clear from the first step on")
@@ -62,8 +63,8 @@ def _guarded(
 
 
 def _batch(options: argparse.Namespace) -> int:
-    chosen = (options.policy, options.seeds, options.world, options.limit, options.early_clear)
-    if not any(value is not None and value is not False for value in chosen):
+    live = ("policy", "seeds", "seed", "world", "limit", "out")
+    if not options.early_clear and all(getattr(options, name) is None for name in live):
         return _replay(options)
     settings = _settings(options)
     if len(settings) == 1:
@@ -80,13 +81,14 @@ def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
         names = ["none", "cache", "clear", "trim", "compact"]
     names += [EARLY] if options.early_clear else []
     seeds = 1 if options.seeds is None else options.seeds
+    first = 1 if options.seed is None else options.seed
     for name, value in (("--seeds", seeds), ("--cores", options.cores)):
         if value < 1:
             raise ValueError(f"{name}: expected 1 or more, got {value}")
     world = 1 if options.world is None else options.world
     limit = LIMIT if options.limit is None else options.limit
     policies = dict.fromkeys(names or ["default"])
-    return jobs(policies, range(1, seeds + 1), world, limit)
+    return jobs(policies, range(first, first + seeds), world, limit)
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -47,11 +47,14 @@ def plan(known: Knowledge, taste: Taste) -> Plan:
 
 
 def _open_groups(known: Knowledge) -> dict[Key, list[str]]:
-    """The reports that are known and not linked, by cause, the earliest report first."""
+    """The reports that are known and not linked, by cause, the earliest report first.
+
+    A report that the list does not name was linked before it was made.
+    """
     listed = None if known.listing is None else set(known.listing)
     groups: dict[Key, list[str]] = {}
     for report in sorted(known.keys, key=_number):
-        gone = listed is not None and known.fresh and report not in listed
+        gone = listed is not None and report not in listed
         if report not in known.linked and not gone:
             groups.setdefault(known.keys[report], []).append(report)
     return groups

@@ -1,0 +1,1 @@
+"""Agents that cheat, and the checks that have to catch them."""
