@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from patch_agent.builder import assemble, default_counter
+from patch_agent.builder import build_context, default_counter
 from patch_agent.scenario import load_scenario
 from patch_agent.task import Choices
 from patch_agent.tokens import exact
@@ -27,7 +27,7 @@ def test_one_call_is_built(say: Say, name: str) -> None:
     state = replace(scenario.state, choices=CHOICES[name])
 
     def build() -> None:
-        assemble(state, scenario.conversation, scenario.window).request.sizes(counter)
+        build_context(state, scenario.conversation, scenario.window, counter=counter)
 
     build()
     taken = timed(build, 300)
@@ -41,8 +41,7 @@ def test_each_message_is_counted_once(say: Say) -> None:
 
     def build(again: bool) -> None:
         counter = exact() if again else known
-        made = assemble(scenario.state, scenario.conversation, scenario.window, counter=counter)
-        made.request.sizes(counter)
+        build_context(scenario.state, scenario.conversation, scenario.window, counter=counter)
 
     build(again=False)
     once = median(timed(lambda: build(again=False), 50))
