@@ -11,7 +11,7 @@ APP ?= notebooks/01-build-a-context.ipynb
 BIN := .venv/bin
 READY := .venv/packages .venv/project node_modules/ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
-export BROWSER PORT
+export BROWSER PORT N
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Voila's template without CDN links; JupyterLab without its question about news.
 export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
@@ -50,6 +50,9 @@ bench: setup ## measure speed (no limits are checked)
 
 picture: setup ## take the picture in README.md again
 	@$(BIN)/python -m tests.browser.picture
+
+soak: setup ## run a million random conversations through the policies (N=10000: fewer)
+	@$(BIN)/python -m tests.soak
 
 setup: $(READY) ## set up .venv and node_modules from the locks
 

@@ -103,14 +103,39 @@ def from_wire(wire: Mapping[str, Any]) -> Message:
 
 
 def load_wire(wires: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """The messages of a list of JSON objects. Raises WireError with the index."""
-    messages = []
+    """The messages of a list of JSON objects. Raises WireError with the index.
+
+    Calls without an id get one each, and results without one those of the calls, in order.
+    """
+    messages, waiting = [], list[str]()
     for index, wire in enumerate(wires):
         try:
-            messages.append(from_wire(wire))
+            messages.append(from_wire(_with_ids(wire, index, waiting)))
         except WireError as error:
             raise WireError(f"messages[{index}]: {error}") from None
     return tuple(messages)
+
+
+def _with_ids(wire: Mapping[str, Any], index: int, waiting: list[str]) -> Mapping[str, Any]:
+    """The message with the ids that a provider left out; `waiting` are those without a result."""
+    if not isinstance(wire, Mapping):
+        return wire
+    if wire.get("role") == "tool" and not wire.get("tool_call_id") and waiting:
+        return {**wire, "tool_call_id": waiting.pop(0)}
+    calls = wire.get("tool_calls")
+    if not isinstance(calls, list) or all(map(_has_id, calls)):
+        return wire
+    named = []
+    for place, call in enumerate(calls):
+        if isinstance(call, Mapping) and not _has_id(call):
+            call = {**call, "id": f"unnamed_{index}_{place}"}
+            waiting.append(call["id"])
+        named.append(call)
+    return {**wire, "tool_calls": named}
+
+
+def _has_id(call: Any) -> bool:
+    return isinstance(call, Mapping) and call.get("id") not in (None, "")
 
 
 def _list(wire: Mapping[str, Any], key: str) -> list[Any]:

@@ -109,7 +109,7 @@ def test_a_result_in_text_parts_is_read():
         ({"role": "user", "name": 7, "content": ""}, "name"),
         ({"role": "assistant", "tool_calls": {}}, "tool_calls"),
         ({"role": "assistant", "tool_calls": [5]}, "5"),
-        ({"role": "assistant", "tool_calls": [{"function": {"name": "a"}}]}, "id"),
+        ({"role": "assistant", "tool_calls": [{"id": 5, "function": {"name": "a"}}]}, "id"),
         ({"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "a"}}]}, "argum"),
         ({"role": "tool", "tool_call_id": "1", "content": 5}, "int"),
         ({"role": "user", "content": [{"type": "image", "tokens": -1}]}, "-1"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import Problem, problems
@@ -65,11 +65,15 @@ class Decision:
         return Built(self.view.render(), self.state, self.usage, self.notes)
 
 
-@runtime_checkable
 class Decides(Protocol):
     """A policy that decides on a view: in a chain its request is put together once, at the end."""
 
     def decide(self, view: View, state: PolicyState) -> Decision: ...
+
+
+def decides(policy: object) -> TypeGuard[Decides]:
+    """True for a policy that decides on a view."""
+    return hasattr(policy, "decide")
 
 
 class Chain:
@@ -98,7 +102,7 @@ class Chain:
         usage = Usage()
         notes: tuple[str, ...] = ()
         for policy in self.policies:
-            if isinstance(policy, Decides):
+            if decides(policy):
                 step = policy.decide(view, state)
                 if self.checked and step.view is not view:
                     sent = step.view.render()
@@ -116,7 +120,7 @@ class Chain:
         return Built(sent if self.checked else view.render(), state, usage, notes)
 
     def _all_ours(self) -> bool:
-        return all(isinstance(policy, Decides) for policy in self.policies)
+        return all(map(decides, self.policies))
 
     def _judge(self, view: View) -> None:
         if self.counter is None or self.budget is None:

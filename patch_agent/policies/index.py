@@ -10,6 +10,7 @@ a time and not as one slice.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +23,11 @@ from patch_agent.tokens import message_texts
 class Index:
     """The steps of a conversation as it grows; steps are counted from 1, messages from 0.
 
-    `starts` and `members` are the first and all messages of each step, `reach` the last message
-    of the steps up to each. `home` is each message's step (0 for system messages). `strays` are
-    results that stand apart from their call's step: their message and that step. `thinking` are
-    steps of nothing but reasoning, which belong to the step after them. `cache` is for others.
+    `starts` and `members` are the first and all messages of each step; `reach` is the last
+    message of the steps up to each, with results beside a user's words. `home` is each message's
+    step (0 for system messages). `strays` are results that stand apart from their call's step:
+    their message and that step. `thinking` are steps of nothing but reasoning, which belong to
+    the step after them in their turn. `cache` is for others.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -46,7 +48,7 @@ class Index:
     cache: dict[Any, Any] = field(default_factory=dict)
     busy: bool = False
     whole: tuple[Message, ...] = ()
-    _waiting: dict[str, list[Ref]] = field(default_factory=dict)
+    _waiting: dict[str, list[deque[Ref]]] = field(default_factory=dict)
     _unseen: set[int] = field(default_factory=set)
 
     @property
@@ -56,7 +58,8 @@ class Index:
 
     def held(self) -> set[int]:
         """Steps that must stay: a call of theirs is open, or a late result is not yet seen."""
-        waiting = {self.home[index] for refs in self._waiting.values() for index, _ in refs}
+        groups = (calls for groups in self._waiting.values() for calls in groups)
+        waiting = {self.home[index] for calls in groups for index, _ in calls}
         return waiting | {step for step in self._unseen if step < self.replied}
 
     def fresh(self) -> set[int]:
@@ -114,8 +117,11 @@ class Index:
             step = len(self.starts)
         else:
             step = len(self.starts)
+        for later in range(min([step, *filter(None, owners)]) - 1, len(self.reach)):
+            self.reach[later] = place
         self._join(place, step, message, speaks)
-        self.strays += [(place, owner) for owner in owners if owner != step]
+        apart = step < len(self.starts)
+        self.strays += [(place, owner) for owner in owners if apart or owner != step]
         self._unseen.update(owner for owner in owners if owner)
 
     def _open(self, place: int) -> None:
@@ -127,14 +133,13 @@ class Index:
     def _join(self, place: int, step: int, message: Message, speaks: bool) -> None:
         self.home.append(step)
         self.members[step - 1].append(place)
-        for later in range(step - 1, len(self.reach)):
-            self.reach[later] = place
         if message.role == "assistant":
             self.replies[step - 1] = self.seen = place
             self._unseen.clear()
             if message.blocks and all(isinstance(block, Reasoning) for block in message.blocks):
                 self.thinking.add(step)
         elif message.role == "user" and speaks:
+            self.thinking.discard(step - 1)
             if not self.turns or self.turns[-1] != step:
                 self.turns.append(step)
             if message.text and not message.results:
@@ -142,28 +147,37 @@ class Index:
 
     def _pair(self, place: int, message: Message) -> list[int]:
         """Joins the message's calls and results to others; the steps of the calls answered."""
-        calls_answered: list[Ref] = []
+        answered: list[Ref] = []
         for position, block in enumerate(message.blocks):
             if isinstance(block, ToolCall):
                 self.odd = self.odd or message.role != "assistant"
-                self._waiting.setdefault(block.id, []).append((place, position))
+                groups = self._waiting.setdefault(block.id, [])
+                if not groups or groups[-1][0][0] != place:
+                    groups.append(deque())
+                groups[-1].append((place, position))
             elif isinstance(block, ToolResult):
                 self.odd = self.odd or message.role in ("assistant", "system")
-                calls = self._waiting.get(block.call_id)
-                if not calls:
-                    self.odd = True
-                    continue
-                call = next(ref for ref in calls if ref[0] == calls[-1][0])
-                called = self.messages[call[0]].blocks[call[1]]
-                assert isinstance(called, ToolCall)
-                self.tools[place, position] = called.name
-                calls_answered.append(call)
-                if not block.pending:
-                    calls.remove(call)
-                    if not calls:
-                        del self._waiting[block.call_id]
-        owners = (self.home[index] if index < place else 0 for index, _ in sorted(calls_answered))
+                answered += self._answer((place, position), block)
+        owners = (self.home[index] if index < place else 0 for index, _ in sorted(answered))
         return list(dict.fromkeys(owners))
+
+    def _answer(self, place: Ref, done: ToolResult) -> list[Ref]:
+        """The call that a result belongs to, if any: the first open one of the latest message."""
+        groups = self._waiting.get(done.call_id)
+        if not groups:
+            self.odd = True
+            return []
+        call = groups[-1][0]
+        called = self.messages[call[0]].blocks[call[1]]
+        assert isinstance(called, ToolCall)
+        self.tools[place] = called.name
+        if not done.pending:
+            groups[-1].popleft()
+            if not groups[-1]:
+                groups.pop()
+            if not groups:
+                del self._waiting[done.call_id]
+        return [call]
 
     def steps(self) -> tuple[Step, ...]:
         """The steps, as `messages.steps` gives them."""

@@ -27,6 +27,10 @@ ACT_ABOVE = 60_000
 """Tokens above which a policy acts unless told otherwise; four fifths of a smaller budget."""
 CLIP = 4
 """No result may take more than this part of the budget: a quarter."""
+PROGRESS = 0.02
+"""Share of the budget that a summary has to free."""
+PAUSE = 1
+"""Steps between a compaction and the next, as long as requests fit."""
 
 
 def policy(
@@ -59,27 +63,30 @@ def policy(
     if act > budget.limit:
         raise ValueError(f"limit: expected at most the budget of {budget.limit:,}, got {act:,}")
     check_below("limit", act, target)
-    aim = act // 2 if target is None else target
-    clip = Clip(counter, max(budget.limit // CLIP, 1))
-    clear = ClearResults(counter, keep, every, act, frozenset(exclude), worth=worth)
-    compact = Compact(
-        counter,
-        budget,
-        write,
-        threshold=act / budget.limit,
-        keeps=tuple(dict.fromkeys(min(keep, least) for least in (keep, 3, 1))),
-        limit=summary,
-        target=aim / budget.limit,
-        progress=0.02,
-        pause=1,
-        find=find,
-    )
-    chains: dict[str, tuple[ContextPolicy, ...]] = {
-        "none": (),
-        "cache": (CacheMarks(),),
-        "clear": (clip, clear, CacheMarks()),
-        "trim": (clip, Trim(counter, act, aim), CacheMarks()),
-        "compact": (clip, clear, compact, CacheMarks()),
-    }
-    made = chains["compact" if name == "default" else name]
+    aim = max(act // 2, 1) if target is None else target
+    cap = Clip(counter, max(budget.limit // CLIP, 1))
+    excluded = frozenset(exclude)
+    made: list[ContextPolicy] = []
+    if name in ("clear", "compact", "default"):
+        made += [cap, ClearResults(counter, keep, every, act, excluded, worth=worth)]
+    if name == "trim":
+        made += [cap, Trim(counter, act, aim)]
+    if name in ("compact", "default"):
+        shares = {"threshold": act / budget.limit, "target": aim / budget.limit}
+        keeps = tuple(dict.fromkeys(min(keep, fewer) for fewer in (keep, 3, 1)))
+        made.append(
+            Compact(
+                counter,
+                budget,
+                write,
+                keeps=keeps,
+                limit=summary,
+                progress=PROGRESS,
+                pause=PAUSE,
+                find=find,
+                **shares,
+            )
+        )
+    if name != "none":
+        made.append(CacheMarks())
     return Chain(*made, counter=counter, budget=budget, checked=checked)

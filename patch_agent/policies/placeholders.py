@@ -35,7 +35,8 @@ def is_placeholder(text: str) -> bool:
 def clipped(call_id: str, text: str, counter: TokenCounter, cap: int) -> str:
     """The head and the tail of a result of more than `cap` tokens, under a notice with its size.
 
-    A text that is within the cap is left as it is; where nothing fits, the notice stays alone.
+    A text that is within the cap is left as it is; where nothing fits, the notice stays alone,
+    unless the text is shorter than that.
     """
     size = counter.text(text)
     if size <= cap:
@@ -50,7 +51,7 @@ def clipped(call_id: str, text: str, counter: TokenCounter, cap: int) -> str:
         if counter.text(short) <= cap:
             return short
         room = room * 9 // 10
-    return notice
+    return notice if counter.text(notice) < size else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,13 @@ from patch_agent.tokens import TokenCounter
 class View:
     """A request with decisions that are not yet carried out.
 
-    The results of messages before `cleared` are cleared; the first `gone` steps are left out,
-    all but those that have to stay and the messages in `spared`, which are sent as they are.
+    `entries` are those of the history before any decision. The results of messages before
+    `cleared` are cleared; the first `gone` steps are left out, all but those that have to stay
+    and the messages in `spared`, which are sent as they are.
     """
 
     request: Request
+    entries: tuple[Entry, ...]
     index: Index
     form: Form
     spared: frozenset[int] = frozenset()
@@ -50,11 +52,6 @@ class View:
     note: str = ""
     summary: Summary | None = None
     marks: bool = False
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The history's entries before any decision."""
-        return self.request.part("history").entries
 
     def lines(self, counter: TokenCounter) -> Lines:
         """The running totals of the history, by this counter, read to its end."""
@@ -229,7 +226,7 @@ def view_of(request: Request, counter: TokenCounter | None = None) -> View:
         spared = frozenset(place for place in carriers if place is not None)
     else:
         spared = pinned_entries(request)
-    return View(request, index, Form(counter), spared)
+    return View(request, entries, index, Form(counter), spared)
 
 
 def sparing_latest(view: View) -> View:
