@@ -1,7 +1,7 @@
 """The sub-command `patch-agent batch`: the recorded run replayed, or runs made live, and graded.
 
 With --json one object: a run's {policy, seed, steps, checks, tokens, cost, ...}; of several runs
-{"runs": [...], "table": {policy: {column: {min, median, max}}}}.
+{"command", "runs": [...], "table": {policy: {column: {min, median, max}}}}.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _batch(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
-    from patch_agent.triage.settings import EARLY, LIMIT, Settings
+    from patch_agent.triage.settings import EARLY, LIMIT
     from patch_agent.triage.sweep import jobs
 
     names = list(options.policy or ())
@@ -131,10 +131,22 @@ def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int
     if options.json:
         spreads = {name: spread(group) for name, group in by_policy(results).items()}
         rows = [result.as_json() for result in results]
-        _print_json({"schema": SCHEMA, "table": spreads, "runs": rows})
+        head = {"schema": SCHEMA, "command": _command(options)}
+        _print_json({**head, "table": spreads, "runs": rows})
     else:
         print(table(results))
     return 0
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that makes these runs again; how many cores it took changes nothing."""
+    words = ["patch-agent batch"]
+    words += [f"--policy {name}" for name in options.policy or ()]
+    words += ["--early-clear"] if options.early_clear else []
+    for name in ("seeds", "seed", "world", "limit"):
+        value = getattr(options, name)
+        words += [] if value is None else [f"--{name} {value}"]
+    return " ".join([*words, "--json"])
 
 
 def _save(folder: str | None, done: Run) -> None:

@@ -1,0 +1,116 @@
+"""The sub-command `patch-agent batch`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from patch_agent.cli import main
+from patch_agent.triage.saved import recorded_folder
+
+
+def figures(capsys, *arguments):
+    """What a command prints with --json."""
+    assert main(["batch", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_recorded_run_is_replayed_and_graded(capsys):
+    found = figures(capsys)
+    assert found["policy"] == "default" and found["finished"] is True
+    assert found["checks"]["total"] == 94
+    assert 75 <= found["checks"]["passed"] < 94
+    assert found["checks"]["passed"] + len(found["missed"]) == 94
+    recorded = json.loads((recorded_folder() / "run.json").read_text())["figures"]
+    assert found == {"schema": 1, **recorded}
+
+
+def test_a_live_run_says_what_it_missed_and_shows_a_bar(capsys):
+    assert main(["batch", "--policy", "trim", "--seed", "12"]) == 0
+    shown = capsys.readouterr()
+    assert "The run ended with 'done' after" in shown.out
+    assert "missed C" in shown.out
+    assert "trim [##############################] 99/99" in shown.err
+
+
+def test_several_runs_make_a_table(capsys, tmp_path):
+    arguments = ["--policy", "cache", "--seed", "12", "--seeds", "2", "--early-clear"]
+    assert main(["batch", *arguments, "--out", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert [row[:2] for row in rows[2:4]] == [["cache", "2"], ["early", "2"]]
+    assert "Fewer than 10 runs" in shown.out
+    assert "4/4" in shown.err
+    names = [f"{name}-world-1-seed-{seed}" for name in ("cache", "early") for seed in (12, 13)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    found = figures(capsys, *arguments)
+    assert found["command"] == f"patch-agent batch {' '.join(sorted_as_told(arguments))} --json"
+    assert [row["seed"] for row in found["runs"]] == [12, 13, 12, 13]
+    steps = sorted(row["steps"] for row in found["runs"][:2])
+    assert found["table"]["cache"]["steps"] == {
+        "min": steps[0],
+        "median": sum(steps) / 2,
+        "max": steps[1],
+    }
+
+
+def sorted_as_told(arguments):
+    """The arguments in the order in which the command names them."""
+    policy, seed, seeds = arguments[:2], arguments[2:4], arguments[4:6]
+    return [*policy, "--early-clear", *seeds, *seed]
+
+
+def test_other_worlds_and_limits(capsys):
+    found = figures(capsys, "--policy", "clear", "--seed", "12", "--world", "8", "--limit", "30000")
+    assert (found["world"], found["limit"]) == (8, 30_000)
+    assert found["checks"]["passed"] > 70
+
+
+def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
+    main(["batch", "--policy", "trim", "--seed", "1", "--out", str(tmp_path)])
+    folder = tmp_path / "trim-world-1-seed-1"
+    missed = json.loads((folder / "run.json").read_text())["figures"]["missed"]
+    capsys.readouterr()
+    check = next(name for name in missed if name.endswith(".filed"))
+    assert main(["batch", "why", str(folder), check]) == 0
+    told = capsys.readouterr().out
+    assert f"{check}: filed more than once" in told
+    assert "Decided in step" in told and "gone since request" in told
+    assert main(["batch", "why", str(folder), check, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["check"] == check and found["needs"][0]["last"] < found["step"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--policy", "magic"], "none, cache, clear, trim, compact, default"),
+        (["--limit", "0"], "limit: expected 1 to"),
+        (["--limit", "-5"], "limit"),
+        (["--seeds", "0"], "--seeds: expected 1 or more, got 0"),
+        (["--seeds", "many"], "--seeds"),
+        (["--world", "-1"], "world: expected a whole number, got -1"),
+        (["--cores", "0", "--seeds", "2"], "--cores: expected 1 or more, got 0"),
+        (["why", "nowhere", "C01.place"], "nowhere"),
+        (["why", "recorded", "C77.place"], "C77.place"),
+        (["why", "recorded"], "CHECK"),
+    ],
+)
+def test_mistakes_are_one_line_and_nothing_is_written(
+    arguments, words, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    out = [] if arguments[0] == "why" else ["--out", "runs"]
+    assert main(["batch", *out, *arguments]) == 2
+    shown = capsys.readouterr()
+    assert words in shown.err.splitlines()[-1] and shown.out == ""
+    assert "Traceback" not in shown.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_from_another_version_is_refused(capsys, tmp_path):
+    head = json.loads((recorded_folder() / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps(head | {"version": 2}))
+    assert main(["batch", "why", str(tmp_path), "C01.place"]) == 2
+    assert "run.json: version: expected 1, got 2" in capsys.readouterr().err
