@@ -11,14 +11,14 @@ APP ?= notebooks/01-build-a-context.ipynb
 BIN := .venv/bin
 READY := .venv/packages .venv/project node_modules/ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
-export BROWSER PORT N
+export BROWSER PORT
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Voila's template without CDN links; JupyterLab without its question about news.
 export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
 export JUPYTER_CONFIG_PATH := $(CURDIR)/widgets/jupyter/etc:$(JUPYTER_CONFIG_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test check lab voila bench picture lock clean
+.PHONY: help setup book test check lab voila bench picture soak lock clean
 
 help: ## list these commands
 	@echo "make COMMAND, where COMMAND is one of"

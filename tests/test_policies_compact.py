@@ -66,7 +66,7 @@ def test_an_empty_summary_is_not_taken(text: str) -> None:
     write = lambda *given: Summary(text, 0, 0, "empty")  # noqa: E731
     built = Compact(COUNTER, SMALL, write).build(request, START)
     assert built.request == request and built.state == START
-    assert "keep 6: the summary was empty" in built.notes
+    assert built.notes == ("keep 1: the summary was empty",)
 
 
 def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
@@ -191,3 +191,15 @@ def test_a_state_from_another_conversation_is_refused() -> None:
     state = PolicyState(summary=Summary("s", 9, 90, "short"), covered=90)
     with pytest.raises(ValueError, match="message 90 of a conversation of 16"):
         Compact(COUNTER, SMALL, short).build(request_of(*big()), state)
+
+
+def test_no_writer_is_asked_where_not_even_an_empty_summary_would_do() -> None:
+    asked: list[int] = []
+
+    def write(messages: Sequence[Message], *rest: object) -> Summary:
+        asked.append(len(messages))
+        return Summary("What came before.", 0, 0, "short")
+
+    room = Budget(3 * COUNTER.messages(big(1)) + 60, 0)
+    built = Compact(COUNTER, room, write).build(request_of(*big(20)), START)
+    assert asked == [34] and built.state.covered == 34

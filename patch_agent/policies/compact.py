@@ -103,7 +103,7 @@ class Compact:
         spent, notes = Usage(), list[str]()
         aim = self.budget.limit if self.target is None else int(self.target * self.budget.limit)
         gain = int(self.progress * self.budget.limit)
-        for keep, tried in self._attempts(view, state):
+        for keep, tried in self._attempts(view, state, aim):
             spent, reasons = spent + tried.usage, list(tried.notes)
             if tried.state is not state:
                 after = tried.view.size(self.counter)
@@ -120,13 +120,20 @@ class Compact:
             notes.append(f"{smallest:,} tokens are left, {aim:,} were wanted")
         return replace(best, usage=spent, notes=tuple(notes))
 
-    def _attempts(self, view: View, state: PolicyState) -> Iterator[tuple[int, Decision]]:
-        """A decision for each number of steps kept; its state is the old one without a summary."""
+    def _attempts(self, view: View, state: PolicyState, aim: int) -> Iterator[tuple[int, Decision]]:
+        """A decision for each number of steps kept; its state is the old one without a summary.
+
+        Where not even an empty summary would do, the writer is asked for fewer steps at once.
+        """
         last = -1
         for keep in self.keeps:
             _, through = view.index.cut(older_steps(view.index.replied, keep))
             if through == last and through > state.covered:
                 continue
+            bare = replace(view, gone=view.index.before(through), summary=None)
+            if keep != self.keeps[-1] and through > state.covered:
+                if bare.size(self.counter) > aim:
+                    continue
             last = through
             yield keep, self._tried(view, state, through)
 
