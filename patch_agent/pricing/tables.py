@@ -10,6 +10,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def price_table(name: str, data: Any) -> PriceTable:
             raise PriceError(f"{name}: {key}: expected one of {', '.join(sorted(known))}")
     given = dict(data) if marks else {"cache_write": data.get("input"), **data}
     prices: dict[str, Any] = {key: _number(name, key, given) for key in _PRICES}
-    rest: dict[str, Any] = {key: str(data[key]) for key in _WORDS if key in data}
+    rest: dict[str, Any] = {key: _words(name, key, data[key]) for key in _WORDS if key in data}
     for key, least in _COUNTS.items():
         if key in data:
             rest[key] = _count(name, key, data, least)
@@ -105,7 +106,7 @@ def price_table(name: str, data: Any) -> PriceTable:
         **rest,
         lifetime=lifetime,
         marks=marks,
-        tiers=tuple(_tier(name, tier) for tier in data.get("tiers", ())),
+        tiers=_tiers(name, data.get("tiers", [])),
     )
 
 
@@ -123,6 +124,18 @@ def _count(name: str, key: str, data: Mapping[str, Any], least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise PriceError(f"{name}: {key}: expected a whole number from {least}, got {value!r}")
     return value
+
+
+def _words(name: str, key: str, value: Any) -> str:
+    if not isinstance(value, str | date):
+        raise PriceError(f"{name}: {key}: expected words or a date, got {value!r}")
+    return str(value)
+
+
+def _tiers(name: str, data: Any) -> tuple[Tier, ...]:
+    if not isinstance(data, list):
+        raise PriceError(f"{name}: tiers: expected a list, got {data!r}")
+    return tuple(_tier(name, tier) for tier in data)
 
 
 def _tier(name: str, data: Any) -> Tier:
