@@ -23,7 +23,7 @@ def jobs(
 def sweep(
     settings: Sequence[Settings], cores: int = 1, finished: Finished | None = None
 ) -> tuple[RunResult, ...]:
-    """The results in the order of the settings. More than one core needs joblib."""
+    """The results in the order of the settings. Raises ValueError where joblib is missing."""
     results = []
     for result in _results(settings, cores):
         results.append(result)
@@ -36,8 +36,10 @@ def _results(settings: Sequence[Settings], cores: int) -> Iterator[RunResult]:
     if cores <= 1:
         yield from map(run_one, settings)
         return
-    from joblib import Parallel, delayed  # type: ignore[import-untyped]
-
+    try:
+        from joblib import Parallel, delayed  # type: ignore[import-untyped]
+    except ImportError:
+        raise ValueError(f"cores: {cores} need joblib, which is not installed; use 1") from None
     yield from Parallel(n_jobs=cores, return_as="generator")(
         delayed(run_one)(one) for one in settings
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import time
 from dataclasses import replace
 
@@ -262,3 +263,9 @@ def test_a_sweep_over_two_cores_gives_the_same():
     seen = []
     assert sweep(wanted, 2, lambda n, of, one: seen.append((n, of))) == sweep(wanted)
     assert seen == [(n, 4) for n in range(1, 5)]
+
+
+def test_without_joblib_several_cores_are_refused_in_words(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    with pytest.raises(ValueError, match="cores: 2 need joblib"):
+        sweep(jobs(["cache"], [SHORT]), 2)
