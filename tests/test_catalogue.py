@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import subprocess
+import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,7 @@ from patch_agent.catalogue import (
     text_script,
     texts,
 )
-from patch_agent.catalogue.runs import outcome, run_key
+from patch_agent.catalogue.runs import outcome, run_data, run_key
 from patch_agent.catalogue.segments import all_segments, present
 from patch_agent.data import data_path
 from patch_agent.pricing import CHAPTER, cost, reuse
@@ -183,21 +184,25 @@ def test_kept_runs_equal_live_ones() -> None:
                 assert not live.steps, where
                 continue
             kept = page["run"]
-            assert [s["because"] for s in kept["steps"]] == [s[0].text for s in live.steps], where
+            rows = run_data(scenario, live, default_counter(), _words())["steps"]
+            assert [_told(row) for row in kept["steps"]] == [_told(row) for row in rows], where
             assert (kept["refused"] is not None) == (live.ending == "too large"), where
             if kept["refused"]:
                 assert f"{kept['refused']['size']:,} tokens" in live.reason, where
             else:
-                told = outcome(live, scenario, _outcome_words())
+                assert kept["steps"] == rows, where
+                told = outcome(live, scenario, _words()["outcomes"])
                 assert (kept["outcome"], kept["verdict"]) == told, where
 
 
-def _outcome_words() -> dict[str, str]:
-    import tomllib
+def _told(row: dict[str, Any]) -> list[Any]:
+    """A step's row without what it does to other parts of the next call, which a refused call
+    does not show."""
+    return [row[key] for key in ("step", "call", "because", "result", "tokens")]
 
-    text = data_path("words", "context_builder.toml").read_text(encoding="utf-8")
-    words: dict[str, str] = tomllib.loads(text)["outcomes"]
-    return words
+
+def _words() -> dict[str, Any]:
+    return tomllib.loads(data_path("words", "context_builder.toml").read_text(encoding="utf-8"))
 
 
 def test_every_state_has_a_run() -> None:
