@@ -17,6 +17,8 @@ from patch_agent.summaries.calls import action_of
 from patch_agent.summaries.careful import HEADINGS
 from patch_agent.summaries.careless import is_test
 from patch_agent.summaries.findings import failures_in, outcome_of, sentences, tells_dead_end
+from patch_agent.summaries.outputs import in_a_range, numbered_lines
+from patch_agent.summaries.record import Output
 from patch_agent.tokens import exact
 from tests.conversations import (
     FAILED_RUN,
@@ -224,6 +226,15 @@ def test_the_ledger_of_the_recorded_session_tells_the_two_apart(
 
 
 # The ledger
+
+
+def test_the_ledger_reads_the_lines_that_the_careful_summary_writes() -> None:
+    ids = ("call_1", "call_2", "call_3", "call_7", "toolu_x(1)", "toolu_x(2)", "last", "call_07")
+    outputs = tuple(Output(call_id, "run_tests", step) for step, call_id in enumerate(ids, 1))
+    for line in numbered_lines(outputs):
+        told = [o.call_id for o in outputs if in_a_range(o, line) or pointer(o.call_id) in line]
+        assert told in (["call_1", "call_2", "call_3"], ["call_7"], ["toolu_x(1)", "toolu_x(2)"])
+    assert not any(in_a_range(o, "no such line, for n = 1 to 9") for o in outputs)
 
 
 def test_a_ledger_tells_verbatim_from_paraphrased_from_lost() -> None:

@@ -24,7 +24,7 @@ from typing import Literal
 
 from patch_agent.messages import Message
 from patch_agent.summaries.findings import sentences, tells_dead_end, tells_rule
-from patch_agent.summaries.outputs import pointer
+from patch_agent.summaries.outputs import in_a_range, pointer
 from patch_agent.summaries.record import Edit, Output, Record, scan
 from patch_agent.summaries.summary import Summary
 
@@ -130,12 +130,5 @@ def _names(record: Record, text: _Text) -> Iterator[_Row]:
 
 
 def _output_status(output: Output, text: _Text) -> Status:
-    if text.names(pointer(output.call_id)):
-        return "verbatim"
-    match = re.fullmatch(r"(.*?)(\d+)", output.call_id)
-    if match is None:
-        return "lost"
-    pattern = re.escape(pointer(f"{match.group(1)}NUMBER")).replace("NUMBER", "<n>")
-    ranges = re.findall(rf"{pattern}`, for n = (\d+) to (\d+)", text.text)
-    held = any(int(start) <= int(match.group(2)) <= int(end) for start, end in ranges)
+    held = text.names(pointer(output.call_id)) or in_a_range(output, text.text)
     return "verbatim" if held else "lost"

@@ -29,8 +29,25 @@ def numbered_lines(outputs: Sequence[Output]) -> Iterator[str]:
         if first == last:
             yield f"Full output of {prefix}{first}: `{pointer(f'{prefix}{first}')}`"
         else:
-            where = f"{FOLDER}/{_safe(prefix)}<n>.log"
-            yield f"Full outputs: `{where}`, for n = {first} to {last}"
+            yield f"Full outputs: {_range(prefix, str(first), str(last))}"
+
+
+def in_a_range(output: Output, text: str) -> bool:
+    """True where the text gives the place of several numbered calls, this one among them.
+
+    The pattern is made of the words that `numbered_lines` writes, so the two cannot differ.
+    """
+    split = _split(output)
+    if split is None:
+        return False
+    prefix, number = split
+    pattern = re.escape(_range(prefix, "\0", "\0")).replace("\0", r"(\d+)")
+    ranges = re.findall(pattern, text)
+    return any(int(first) <= number <= int(last) for first, last in ranges)
+
+
+def _range(prefix: str, first: str, last: str) -> str:
+    return f"`{FOLDER}/{_safe(prefix)}<n>.log`, for n = {first} to {last}"
 
 
 def single_lines(outputs: Sequence[Output]) -> Iterator[str]:
