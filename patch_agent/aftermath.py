@@ -1,7 +1,8 @@
-"""What happens after a call: the stand-in goes on, with real tools on a copy of the repository.
+"""What a call leads to: from there on the stand-in works, its tools real, its repository a copy.
 
-The older steps stay in the form that was chosen, each further step is sent word for word. A
-call that no longer fits is refused, which ends the run. The page "Context" shows such runs.
+The reader's choices decide how the recorded steps are sent, and they hold to the end of the run.
+What the run adds is sent whole, so the calls grow, and a run is over at the first one that is too
+large. The page "The context of one call" shows such runs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The messages of a conversation, and the steps and turns that they form.
 
-A conversation is a sequence of messages, append-only. The model is wide enough for the
+Messages are only ever added to a conversation. The classes here are wide enough for the
 logs of other agents: parallel calls, results that come late, apart from their call or not
 at all, call ids that a provider uses again, reasoning, images, several system messages,
 empty messages. What goes over the wire is in `wire`; this module knows no provider.
 
-The chapter's section "Tokens and steps" explains the terms.
+The chapter's section "Tokens and the budget" explains the terms.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _blocks(messages: Sequence[Message]) -> Iterator[tuple[Ref, Block]]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One assistant message with all of its results, and the user messages just before it.
+    """A reply of the model, whatever its calls returned, and the user's words that it replies to.
 
     `indices` are the places of its messages in the conversation, ascending; they need not
     be adjacent, since a result may come late. `assistant` is None in a step that waits for
@@ -262,7 +262,7 @@ def _only_results(message: Message) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A user message and all steps until the next one."""
+    """What happens from one request of the user's to the next: its steps, in order."""
 
     number: int
     steps: tuple[Step, ...]

@@ -1,7 +1,7 @@
 /**
  * The widget ContextBuilder: Patch's next call, put together by the reader. Every host
  * (built page, JupyterLab, Voila) gives it a model with a catalogue and a state; it draws
- * them and writes the state back. The page "Context" of the book explains what it shows.
+ * them and writes the state back. The page "The context of one call" explains what it shows.
  */
 
 /** @import { Catalogue, Experiment, Model, State, View } from "./js/types.js" */

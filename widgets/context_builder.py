@@ -2,7 +2,7 @@
 
 In JupyterLab and Voila the module runs beside the kernel; the exact texts come from here when
 they are asked for. In a build of the book the widget also has a text/html form, which needs no
-kernel. The page "Context" of the book explains what it shows.
+kernel. The page "The context of one call" explains what it shows.
 """
 
 from __future__ import annotations
