@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from patch_agent.budget import RESERVE
 from patch_agent.cli_batch import add_batch
 from patch_agent.data import DataError
 
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="what is wrong with a request in a JSON file")
     check.add_argument("file", help="an object with messages and tools, as it would be sent")
     check.add_argument("--window", type=_number, help="tokens that the model can hold")
-    check.add_argument("--reserve", type=_number, default=16_000, help="kept free for the reply")
+    check.add_argument("--reserve", type=_number, default=RESERVE, help="kept free for the reply")
     check.set_defaults(run=_check)
     tokens = commands.add_parser("tokens", help="tokens of text files, exact beside estimate")
     tokens.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for input")

@@ -7,14 +7,13 @@ does that, and the widget shows the same figures for the same states.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from patch_agent.budget import Budget
-from patch_agent.builder import KEEP, RESERVE, default_counter
-from patch_agent.data import data_path
+from patch_agent.builder import KEEP, default_counter
+from patch_agent.data import data_path, read_toml
 from patch_agent.request import PARTS, VOLATILITY
 from patch_agent.scenario import Scenario, load_scenario
 from patch_agent.tokens import TokenCounter, estimate
@@ -22,19 +21,6 @@ from patch_agent.vocabulary import load_encoder
 from widgets.sizes import ILLUSTRATIVE, Sizes, call, measure
 from widgets.tables import Cell, Row, Table, difference, number, percent
 
-HOLDS = {
-    "system": "who Patch is and how it works",
-    "tools": "what Patch can call, with all parameters",
-    "agents_md": "how this team works in this repository",
-    "memory": "notes kept from earlier sessions",
-    "skills": "instructions that can be loaded by name",
-    "report": "what a helper agent found out",
-    "summary": "an account of the old steps, where they are not sent",
-    "history": "what you said, what Patch said and called, what came back",
-    "files": "the file that matters for this step, as it is now",
-    "user": "your latest request",
-    "task": "goal, rules, files changed, last test, written by code",
-}
 EXAMPLES = (
     "expired",
     "test_login_expired_token",
@@ -57,24 +43,23 @@ class Chapter:
     def load(cls) -> Chapter:
         """The running example, measured."""
         scenario, counter = load_scenario(), default_counter()
-        budget = Budget(scenario.window, RESERVE)
+        budget = Budget(scenario.window)
         return cls(scenario, counter, measure(scenario, KEEP, budget, counter))
 
 
-def labels() -> dict[str, str]:
-    """The name of each part, as the widget has it."""
-    words = tomllib.loads(data_path("words", "context_builder.toml").read_text(encoding="utf-8"))
-    names: dict[str, str] = words["parts"]
-    return names
+def part_texts(table: str) -> dict[str, str]:
+    """A text for each part: `parts`, its name as the widget has it; `holds`, what it holds."""
+    words: dict[str, dict[str, str]] = read_toml(data_path("words", "context_builder.toml"))
+    return words[table]
 
 
 def parts(chapter: Chapter) -> Table:
     """Each part with what it holds, how it changes and its size."""
     sent = call(chapter.scenario, task=True).sizes(chapter.counter)
     sizes = {"summary": chapter.sizes.summary} | sent
-    names = labels()
+    names, holds = part_texts("parts"), part_texts("holds")
     rows = [
-        Row(names[p], (HOLDS[p], VOLATILITY[p].replace(" ", "\N{NO-BREAK SPACE}"), sizes[p]))
+        Row(names[p], (holds[p], VOLATILITY[p].replace(" ", "\N{NO-BREAK SPACE}"), sizes[p]))
         for p in PARTS
     ]
     rows.append(Row("Room for the reply", ("nothing: it is kept free", "", chapter.sizes.reserve)))

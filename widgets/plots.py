@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from patch_agent.budget import Budget
-from patch_agent.builder import RESERVE, THRESHOLD, build_context, default_counter, full_request
+from patch_agent.builder import THRESHOLD, build_context, default_counter, full_request
 from patch_agent.messages import steps
 from patch_agent.request import Part, Request
 from patch_agent.scenario import Scenario
@@ -72,7 +72,7 @@ def plot_growth(session: Scenario) -> Figure:
     import matplotlib.pyplot as plt
     from matplotlib.patheffects import withStroke
 
-    calls, budget = growth(session), Budget(session.window, RESERVE)
+    calls, budget = growth(session), Budget(session.window)
     figure, axes = plt.subplots(figsize=(9, 4.4), layout="constrained")
     plt.close(figure)  # the caller shows it, once
     figure.patch.set_alpha(0)

@@ -114,7 +114,7 @@ def ten_steps(chapter: Chapter) -> tuple[Table, Table]:
     with recorded_workspaces(chapter.scenario) as spaces:
 
         def run(choices: Choices, protected: tuple[str, ...] = ()) -> Aftermath:
-            return go_on(chapter.scenario, choices, StandIn(), spaces.fresh(protected))
+            return go_on(chapter.scenario, choices, StandIn(chapter.scenario.window), spaces.fresh(protected))
 
         careful, careless, task = run(CAREFUL), run(CARELESS), run(TASK_ALONE)
         guarded = run(CARELESS, PROTECTED)

@@ -45,7 +45,7 @@ def all_runs(
             for state in states.values():
                 if state not in happened:
                     there = workspaces.fresh()
-                    happened[state] = go_on(scenario, state.choices, StandIn(), there)
+                    happened[state] = go_on(scenario, state.choices, StandIn(scenario.window), there)
             printed = (m for run in happened.values() for step in run.steps for m in step)
             new = [edit for edit in _suggested(printed) if edit not in edits]
             if not new:

@@ -10,6 +10,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from patch_agent.budget import RESERVE, WINDOW
 from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.model import StandIn
 
@@ -28,7 +29,7 @@ def main() -> int:
 
 
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
-    model = StandIn(asked.get("window", 128_000), asked.get("reserve", 16_000))
+    model = StandIn(asked.get("window", WINDOW), asked.get("reserve", RESERVE))
     if asked.get("probe"):
         given = model.answer(asked["request"], asked["probe"])
         return asdict(given) | {"evidence": _plain(given.evidence)}

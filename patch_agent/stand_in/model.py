@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from patch_agent.budget import Budget
+from patch_agent.budget import RESERVE, WINDOW, Budget
 from patch_agent.check import pair_problems
 from patch_agent.stand_in import plan, reader
 from patch_agent.stand_in.evidence import Answer, Evidence, Wire
@@ -22,7 +22,7 @@ class StandIn:
     """Answers probes and chooses the next action from the JSON of one request."""
 
     def __init__(
-        self, window: int = 128_000, reserve: int = 16_000, counter: TokenCounter | None = None
+        self, window: int = WINDOW, reserve: int = RESERVE, counter: TokenCounter | None = None
     ) -> None:
         self._budget = Budget(window, reserve)
         self._counter = counter
