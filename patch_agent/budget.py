@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+
+RESERVE = 16_000
+"""Tokens that are kept free for the reply unless told otherwise."""
+WINDOW = 128_000
+"""Tokens that the chapter's model can hold, input and reply together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +16,7 @@ class Budget:
     """The input tokens that a call may use: window minus reserve. Raises ValueError."""
 
     window: int
-    reserve: int = 16_000
+    reserve: int = RESERVE
 
     def __post_init__(self) -> None:
         for name, value in (("window", self.window), ("reserve", self.reserve)):
@@ -38,10 +43,16 @@ class Budget:
 
 
 class ContextTooLarge(Exception):
-    """A call that cannot be made to fit: its size, the budget and each part's size, in tokens."""
+    """A call that cannot be made to fit: its size, the budget and each part's size, in tokens.
 
-    def __init__(self, size: int, budget: int, parts: Mapping[str, int]) -> None:
+    Its text names the largest part, of those in `region` where the fault lies with them.
+    """
+
+    def __init__(
+        self, size: int, budget: int, parts: Mapping[str, int], region: Collection[str] = ()
+    ) -> None:
         self.size, self.budget, self.parts = size, budget, dict(parts)
-        largest = max(self.parts, key=self.parts.__getitem__, default="nothing")
+        among = [part for part in self.parts if part in region] or list(self.parts)
+        largest = max(among, key=self.parts.__getitem__, default="nothing")
         share = f" Largest part: {largest}, {self.parts[largest]:,}." if self.parts else ""
         super().__init__(f"{size:,} tokens for a budget of {budget:,}.{share}")

@@ -17,7 +17,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from patch_agent.budget import Budget, ContextTooLarge
+from patch_agent.budget import RESERVE, Budget, ContextTooLarge
 from patch_agent.messages import Message, system
 from patch_agent.policies import (
     Built,
@@ -37,7 +37,6 @@ from patch_agent.tokens import TokenCounter, exact
 
 __all__ = ["Choices", "PartTooLarge", "PatchState", "Rule", "assemble", "build_context"]
 
-RESERVE = 16_000
 THRESHOLD = 0.8
 KEEP = 6
 KEEPS = (KEEP, 3, 1)

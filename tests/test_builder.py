@@ -243,6 +243,38 @@ def test_fixed_parts_over_the_threshold_are_named() -> None:
         build(state, (*grown(5), NEXT), 20_000)
 
 
+def test_a_call_that_fits_is_sent_though_its_fixed_parts_alone_are_over_the_threshold() -> None:
+    asked: list[int] = []
+
+    def write(messages: Sequence[Message], *rest: object) -> Summary:
+        asked.append(len(messages))
+        return Summary("What came before.", 0, 0, "short")
+
+    state, talk = replace(STATE, memory="note " * 18_000), (*grown(9), NEXT)
+    full = build(state, talk, 10 * WINDOW)
+    fixed = full.tokens(COUNTER) - full.part("history").tokens(COUNTER)
+    budget = fixed * 5 // 4 - 5  # the fixed parts are just over the threshold
+    assert int(0.8 * budget) < fixed < full.tokens(COUNTER) <= budget
+    for length in (len(talk), len(talk) - 2):
+        sent = (*talk[: length - 1], NEXT)
+        built = build_context(state, sent, 16_000 + budget, counter=COUNTER, write=write)
+        assert not asked and built.state.summary is None
+    tight = build_context(
+        state, talk, 16_000 + full.tokens(COUNTER) - 1, counter=COUNTER, write=write
+    )
+    assert asked and tight.state.summary is not None  # past the budget, a summary is worth trying
+
+
+def test_the_error_has_the_true_size_and_names_a_fixed_part_though_the_history_is_larger() -> None:
+    state, talk = replace(STATE, memory="note " * 2_000), (*grown(60), NEXT)
+    sizes = build(state, talk, 10 * WINDOW).sizes(COUNTER)
+    assert sizes["history"] > sizes["memory"] > 2_000
+    with pytest.raises(ContextTooLarge, match="Largest part: memory") as caught:
+        build_context(state, talk, 18_000, counter=COUNTER)
+    assert caught.value.budget == 2_000 and caught.value.size == sum(caught.value.parts.values())
+    assert caught.value.parts["history"] > 0
+
+
 def test_a_reserve_of_the_whole_window_is_refused() -> None:
     with pytest.raises(ValueError, match="reserve"):
         build_context(STATE, TALK, 16_000, counter=COUNTER)

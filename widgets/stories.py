@@ -111,10 +111,11 @@ def _of(count: Counter[tuple[str, bool]], kinds: Sequence[str]) -> str:
 
 def ten_steps(chapter: Chapter) -> tuple[Table, Table]:
     """What Patch does after calls that differ in the old steps, and with a permission in code."""
+    model = StandIn(chapter.scenario.window)
     with recorded_workspaces(chapter.scenario) as spaces:
 
         def run(choices: Choices, protected: tuple[str, ...] = ()) -> Aftermath:
-            return go_on(chapter.scenario, choices, StandIn(chapter.scenario.window), spaces.fresh(protected))
+            return go_on(chapter.scenario, choices, model, spaces.fresh(protected))
 
         careful, careless, task = run(CAREFUL), run(CARELESS), run(TASK_ALONE)
         guarded = run(CARELESS, PROTECTED)

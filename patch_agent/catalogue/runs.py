@@ -38,6 +38,7 @@ def all_runs(
     """The facts, and the run for each combination of their values, as the catalogue holds them."""
     edits = list(_suggested(segment.message for segment in segments if segment.message))
     happened: dict[State, Aftermath] = {}
+    model = StandIn(scenario.window)
     with recorded_workspaces(scenario) as workspaces:
         while True:
             facts = [fact_data(f, segments) for f in run_facts(edits, scenario.wrap_up)]
@@ -45,7 +46,7 @@ def all_runs(
             for state in states.values():
                 if state not in happened:
                     there = workspaces.fresh()
-                    happened[state] = go_on(scenario, state.choices, StandIn(scenario.window), there)
+                    happened[state] = go_on(scenario, state.choices, model, there)
             printed = (m for run in happened.values() for step in run.steps for m in step)
             new = [edit for edit in _suggested(printed) if edit not in edits]
             if not new:

@@ -26,7 +26,7 @@ from patch_agent.summaries import LIMIT, Summary, SummaryWriter, careful
 from patch_agent.tokens import TokenCounter, message_texts
 
 Notes = tuple[str, ...]
-_FIXED = frozenset(part for part, how in VOLATILITY.items() if how in ("fixed", "per task"))
+_FIXED = frozenset(part for part, how in VOLATILITY.items() if how != "grows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,9 @@ class Compact:
     rewrite. A summary has to free more than `progress` of the budget. After a compaction, tried
     or done, `pause` steps pass before the next, twice as many after each that failed, unless
     the request would not fit. `find` finds identifiers; without it nothing is demanded of a
-    summary. Raises ContextTooLarge where the parts that no summary can shorten are over the
-    threshold by themselves.
+    summary. Where the parts that no summary can shorten are over the threshold by themselves,
+    nothing is summed up while the request fits; where they are over the budget, it raises
+    ContextTooLarge.
     """
 
     counter: TokenCounter
@@ -70,10 +71,11 @@ class Compact:
     def decide(self, view: View, state: PolicyState) -> Decision:
         """The summary so far, or a new one."""
         view = sparing_latest(view).using(self.counter).with_state(state)
-        size = view.size(self.counter)
-        if size <= int(self.threshold * self.budget.limit) or self._waits(view, state, size):
+        size, trigger = view.size(self.counter), int(self.threshold * self.budget.limit)
+        if size <= trigger or self._waits(view, state, size):
             return Decision(view, state)
-        self._check_fixed(view)
+        if self._fixed(view) > trigger and size <= self.budget.limit:
+            return Decision(view, state)
         made = self._best(view, state, size)
         return replace(made, state=self._noted(view, made.state, made.state is not state))
 
@@ -90,12 +92,13 @@ class Compact:
         failed = 0 if taken else state.failed + 1
         return replace(state, attempted=view.index.replied, failed=failed)
 
-    def _check_fixed(self, view: View) -> None:
-        trigger = int(self.threshold * self.budget.limit)
+    def _fixed(self, view: View) -> int:
+        """Tokens of the parts that no summary can shorten. Raises ContextTooLarge."""
         sizes = view.sizes(self.counter)
-        fixed = {name: size for name, size in sizes.items() if name in _FIXED}
-        if sum(fixed.values()) > trigger:
-            raise ContextTooLarge(sum(fixed.values()), trigger, fixed)
+        fixed = sum(size for name, size in sizes.items() if name in _FIXED)
+        if fixed > self.budget.limit:
+            raise ContextTooLarge(sum(sizes.values()), self.budget.limit, sizes, _FIXED)
+        return fixed
 
     def _best(self, view: View, state: PolicyState, size: int) -> Decision:
         """The first attempt that is down to the target, else the smallest that gains enough."""
