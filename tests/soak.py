@@ -22,6 +22,7 @@ from multiprocessing import Pool
 from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.messages import Message, system
 from patch_agent.policies import PolicyState, Running, load_state, policy, save_state
+from patch_agent.policies.known import forget
 from patch_agent.request import Request, fixed_part, history_part
 from patch_agent.summaries import Summary, careful, careless
 from patch_agent.tokens import TokenCounter, estimate
@@ -119,9 +120,10 @@ def _again(
     sent: Request,
     seed: int,
 ) -> None:
-    """The same bytes from a conversation and a state that were loaded again."""
+    """The same bytes from a conversation and a state that were loaded again, nothing known."""
     copies = tuple(Message(m.role, m.blocks, m.name, m.id) for m in messages)
     request = Request((*PARTS, history_part(copies)), copies, pins)
+    forget()
     built = chain.build(request, load_state(save_state(state)))  # type: ignore[attr-defined]
     assert json.dumps(built.request.wire()) == json.dumps(sent.wire()), (seed, "other bytes")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from patch_agent.policies import ClearResults, PolicyError, base, compact, history, trim, view
+from patch_agent.policies import ClearResults, PolicyError, base, compact, history, sent, trim, view
 from patch_agent.policies.index import Index
 from patch_agent.tokens import estimate
 from tests.soak import run_case
@@ -45,7 +45,7 @@ def clears_all(self: object, one: view.View) -> int:
     return len(one.index.messages)
 
 
-def small(self: view.View, counter: object) -> int:
+def small(self: sent.Sent) -> int:
     return 7 if self.gone else 10
 
 
@@ -54,12 +54,12 @@ def blind_cut(self: Index, number: int, unseen: bool = False) -> tuple[int, int]
 
 
 PLANTED: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "steps are always sliced": lambda m: m.setattr(view, "is_tangled", lambda *given: False),
+    "steps are always sliced": lambda m: m.setattr(sent, "is_tangled", lambda *given: False),
     "nothing is held": lambda m: m.setattr(Index, "held", lambda self: set()),
     "results without their call stay": no_pairs,
     "the latest request goes": no_latest,
     "what nobody has seen is cleared": lambda m: m.setattr(ClearResults, "_boundary", clears_all),
-    "a size is too small": lambda m: m.setattr(view.View, "_history", small),
+    "a size is too small": lambda m: m.setattr(sent.Sent, "tokens", small),
     "pins are forgotten": no_pins,
     "the cut ignores late results": lambda m: m.setattr(Index, "cut", blind_cut),
 }

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from patch_agent.policies.base import Built, Decision
-from patch_agent.policies.marks import sorted_tools
 from patch_agent.policies.state import PolicyState
 from patch_agent.policies.view import View, view_of
 from patch_agent.request import Request
@@ -24,5 +23,4 @@ class CacheMarks:
 
     def decide(self, view: View, state: PolicyState) -> Decision:
         """Marks are places in the request that is sent in the end."""
-        request = sorted_tools(view.request)
-        return Decision(replace(view, request=request, marks=True), state)
+        return Decision(view.marked(), state)

@@ -52,16 +52,16 @@ class ClearResults:
     def decide(self, view: View, state: PolicyState) -> Decision:
         """Where the boundary is now."""
         view = view.using(self.counter, self.exclude)
-        before = replace(view, cleared=max(view.cleared, state.cleared))
+        before = _at(view, max(view.cleared, state.cleared))
         if self.limit is not None and before.with_state(state).size(self.counter) <= self.limit:
-            return Decision(before, replace(state, cleared=before.cleared))
-        after = replace(before, cleared=max(before.cleared, self._boundary(view)))
-        if self.worth is not None and after.cleared > before.cleared:
+            return _decided(before, state)
+        after = _at(before, max(before.cleared, self._boundary(view)))
+        if self.worth is not None and after is not before:
             freed, broken = self._edit(before, after)
             if not self.worth.pays(freed, broken):
                 note = f"not cleared: {freed:,} tokens freed, {broken:,} invalidated"
-                return Decision(before, replace(state, cleared=before.cleared), notes=(note,))
-        return Decision(after, replace(state, cleared=after.cleared))
+                return _decided(before, state, (note,))
+        return _decided(after, state)
 
     def _boundary(self, view: View) -> int:
         index = view.index
@@ -80,3 +80,12 @@ class ClearResults:
             first += 1
         broken = lines.sent_sum[end] - lines.sent_sum[first]
         return before.size(self.counter) - after.size(self.counter), broken
+
+
+def _at(view: View, place: int) -> View:
+    return view if place == view.cleared else replace(view, cleared=place)
+
+
+def _decided(view: View, state: PolicyState, notes: tuple[str, ...] = ()) -> Decision:
+    moved = view.cleared != state.cleared
+    return Decision(view, replace(state, cleared=view.cleared) if moved else state, notes=notes)

@@ -58,6 +58,8 @@ class Index:
 
     def held(self) -> set[int]:
         """Steps that must stay: a call of theirs is open, or a late result is not yet seen."""
+        if not self._waiting and not self._unseen:
+            return set()
         groups = (calls for groups in self._waiting.values() for calls in groups)
         waiting = {self.home[index] for calls in groups for index, _ in calls}
         return waiting | {step for step in self._unseen if step < self.replied}

@@ -42,6 +42,11 @@ def adopt(index: Index) -> None:
         _KNOWN.indexes = [index, *(one for one in _KNOWN.indexes if one is not index)][:_KEPT]
 
 
+def forget() -> None:
+    """Drops all that is known: the next conversation is read from its start."""
+    _KNOWN.indexes = []
+
+
 def _read(index: Index, whole: tuple[Message, ...]) -> None:
     index.busy = True
     for message in whole[len(index.messages) :]:

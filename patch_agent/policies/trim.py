@@ -11,6 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from patch_agent.policies.base import Built, Decision
+from patch_agent.policies.history import staying
 from patch_agent.policies.index import Index
 from patch_agent.policies.limits import check_below, check_steps, check_tokens
 from patch_agent.policies.state import PolicyState
@@ -80,10 +81,28 @@ class Trim:
         if gone <= view.gone and not view.note:
             return view
         start = 0 if view.note else view.gone
-        whole = replace(view, gone=start, note="", cleared=0)
-        cut = replace(whole, gone=gone)
-        tokens = whole.size(self.counter) - cut.size(self.counter)
-        return replace(cut, note=trim_note(gone - start, tokens), cleared=view.cleared)
+        tokens = self._left_out(view, start, gone)
+        return replace(view, gone=gone, note=trim_note(gone - start, tokens))
+
+    def _left_out(self, view: View, start: int, gone: int) -> int:
+        """Tokens that the steps after `start` up to `gone` take, but for what of them stays.
+
+        The same for every later request, as long as the same of them stays.
+        """
+        lines = view.lines(self.counter)
+        known: dict[object, int] = view.index.cache.setdefault("left out", {})
+        stays = frozenset(staying(view.index, gone))
+        key = (self.counter, view.form, start, gone, view.spared, stays)
+        lasting = lines.plain and not view.index.odd
+        if not lasting or key not in known:
+            whole = replace(view, gone=start, note="", cleared=0)
+            tokens = whole.size(self.counter) - replace(whole, gone=gone).size(self.counter)
+            if not lasting:
+                return tokens
+            if len(known) > 100:
+                known.clear()
+            known[key] = tokens
+        return known[key]
 
 
 def _whole_turns(index: Index, number: int, most: int) -> int:

@@ -2,31 +2,22 @@
 
 Policies of ours decide on a view: so many leading steps gone, results cleared up to a place, a
 summary. Only the request that is sent at the end is ever put together. Where the history allows
-it a step is taken out by slicing and a size is a difference of running totals; where steps are
-tangled (a late result beyond the cut, a pinned call) it is done one message at a time, with the
-same outcome.
+it a step is taken out by slicing and a size is a difference of running totals (`sent`); where
+steps are tangled (a late result beyond the cut, a pinned call) it is done one message at a time.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from patch_agent.messages import Message, system
-from patch_agent.policies.history import (
-    is_tangled,
-    loose_pins,
-    pinned_entries,
-    staying,
-    without,
-)
+from patch_agent.policies.history import loose_pins, pinned_entries
 from patch_agent.policies.index import Index
 from patch_agent.policies.known import indexed
 from patch_agent.policies.lines import Lines, is_plain, lines_of
-from patch_agent.policies.marks import marked
+from patch_agent.policies.marks import marked, sorted_tools
 from patch_agent.policies.placeholders import Form
+from patch_agent.policies.sent import Sent
 from patch_agent.policies.state import PolicyState
 from patch_agent.request import PARTS, Entry, Part, Request, fixed_part
 from patch_agent.summaries import Summary
@@ -52,6 +43,9 @@ class View:
     note: str = ""
     summary: Summary | None = None
     marks: bool = False
+    known: dict[TokenCounter, dict[str, int]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def lines(self, counter: TokenCounter) -> Lines:
         """The running totals of the history, by this counter, read to its end."""
@@ -65,6 +59,8 @@ class View:
 
     def sizes(self, counter: TokenCounter) -> dict[str, int]:
         """Tokens of each part."""
+        if counter in self.known:
+            return self.known[counter]
         sizes = {
             part.id: _part_tokens(part, counter, self.index)
             for part in self.request.parts
@@ -73,99 +69,25 @@ class View:
         if self.summary is not None:
             sizes["summary"] = counter.message(self.summary.message)
         if self.entries:
-            sizes["history"] = self._history(counter)
-        return {part: sizes[part] for part in PARTS if part in sizes}
-
-    def _history(self, counter: TokenCounter) -> int:
-        if is_tangled(self.index, self.gone, self.spared):
-            return counter.messages(entry.message for entry in self._slow())
-        lines = self.lines(counter)
-        start, clear, end = self._stretches(lines)
-        total = lines.cleared_sum[clear] - lines.cleared_sum[start]
-        total += lines.sent_sum[end] - lines.sent_sum[clear]
-        for place in self._spared(lines, end):
-            if place >= start:
-                sums = lines.cleared_sum if place < clear else lines.sent_sum
-                total += counter.message(self.entries[place].message)
-                total -= sums[place + 1] - sums[place]
-        early = self._early(lines, start)
-        total += sum(counter.message(entry.message) for entry in early)
-        return total + (counter.message(self._note().message) if self.note else 0)
+            sizes["history"] = self._sent(counter).tokens()
+        ordered = {part: sizes[part] for part in PARTS if part in sizes}
+        self.known[counter] = ordered
+        return ordered
 
     def render(self) -> Request:
         """The request itself; the one that was given where nothing was decided."""
         request = self.request
         if self.gone or self.cleared or self.form.cap is not None:
-            entries = self._rendered()
+            entries = self._sent(self._counter()).entries()
             if entries != self.entries:
                 request = request.with_part(Part("history", entries))
         if self.summary is not None:
             request = request.with_part(fixed_part("summary", [self.summary.message]))
         return marked(request) if self.marks else request
 
-    def _rendered(self) -> tuple[Entry, ...]:
-        if is_tangled(self.index, self.gone, self.spared):
-            return self._slow()
-        lines = self.lines(self._counter())
-        start, clear, end = self._stretches(lines)
-        sent = [*lines.cleared[start:clear], *lines.sent[clear:end]]
-        for place in self._spared(lines, end):
-            if place >= start:
-                sent[place - start] = self.entries[place]
-        note = [self._note()] if self.note else []
-        return (*self._early(lines, start), *note, *sent)
-
-    def _stretches(self, lines: Lines) -> tuple[int, int, int]:
-        """Where the history begins that is sent, where it is sent uncleared, and where it ends."""
-        end = len(self.entries)
-        start = lines.at(self.index.start(self.gone), end) if self.gone else 0
-        clear = max(start, lines.at(self.cleared, end))
-        lines.read_cleared(clear)
-        return start, clear, end
-
-    def _early(self, lines: Lines, start: int) -> list[Entry]:
-        """The entries before the first `start` that stay."""
-        if not start:
-            return []
-        clear = lines.at(self.cleared, start)
-        spared = {place for place in self._spared(lines, start) if place < start}
-        kept = spared.union(lines.loose[: bisect_left(lines.loose, start)])
-        systems = self.index.systems
-        wanted = systems[: bisect_left(systems, self.index.start(self.gone))]
-        wanted += [
-            place
-            for step in staying(self.index, self.gone)
-            for place in self.index.members[step - 1]
-        ]
-        positions = (lines.position(place, start) for place in wanted)
-        kept.update(position for position in positions if position is not None)
-        lines.read_cleared(clear)
-        return [
-            self.entries[place]
-            if place in spared
-            else (lines.cleared if place < clear else lines.sent)[place]
-            for place in sorted(kept)
-        ]
-
-    def _spared(self, lines: Lines, end: int) -> Iterator[int]:
-        places = (lines.position(place, end) for place in self.spared)
-        return (place for place in places if place is not None)
-
-    def _slow(self) -> tuple[Entry, ...]:
-        lines, end = self.lines(self._counter()), len(self.entries)
-        clear = lines.at(self.cleared, end)
-        lines.read_cleared(clear)
-        sent = [*lines.cleared[:clear], *lines.sent[clear:end]]
-        for place in self._spared(lines, end):
-            sent[place] = self.entries[place]
-        gone = frozenset(range(1, self.gone + 1)) - staying(self.index, self.gone)
-        kept = without(tuple(sent), self.index, gone, self.spared)
-        if not self.note:
-            return kept
-        start = self.index.start(self.gone)
-        first = (n for n, entry in enumerate(kept) if (entry.index or 0) >= start)
-        at = next(first, len(kept))
-        return (*kept[:at], self._note(), *kept[at:])
+    def _sent(self, counter: TokenCounter) -> Sent:
+        lines = self.lines(counter)
+        return Sent(lines, len(self.entries), self.spared, self.cleared, self.gone, self.note)
 
     def with_state(self, state: PolicyState) -> View:
         """The view with the summary so far and without the steps that are gone by now."""
@@ -176,7 +98,16 @@ class View:
             )
         covered = state.covered if state.summary is not None else 0
         gone = self.index.before(max(covered, state.trimmed))
+        if state.summary is self.summary and gone <= self.gone:
+            return self
         return replace(self, summary=state.summary, gone=max(self.gone, gone))
+
+    def marked(self) -> View:
+        """The view with tools in order and cache marks, which take no tokens."""
+        view = replace(self, request=sorted_tools(self.request), marks=True)
+        if view.request is self.request:
+            view.known.update(self.known)
+        return view
 
     def _counter(self) -> TokenCounter:
         if self.form.counter is None:
@@ -195,6 +126,8 @@ class View:
         request as it then is.
         """
         old = self.form
+        if old.counter is counter and exclude in (None, old.exclude) and cap in (None, old.cap):
+            return self
         shortened = self.cleared > 0 or old.cap is not None
         form = Form(
             old.counter if shortened and old.counter else counter,
@@ -207,14 +140,6 @@ class View:
         if shortened and not (lasting and old.cap is None):
             return view_of(self.render(), counter).using(counter, exclude, cap)
         return replace(self, form=form)
-
-    def _note(self) -> Entry:
-        return Entry(note_message(self.note))
-
-
-def note_message(text: str) -> Message:
-    """A note of the harness's in the history: a system message, never a turn of the user's."""
-    return system(text, name="history")
 
 
 def view_of(request: Request, counter: TokenCounter | None = None) -> View:
@@ -232,7 +157,9 @@ def view_of(request: Request, counter: TokenCounter | None = None) -> View:
 def sparing_latest(view: View) -> View:
     """The view with the user's latest words spared, wherever they stand."""
     asked = view.index.asked
-    return view if asked is None else replace(view, spared=view.spared | {asked})
+    if asked is None or asked in view.spared:
+        return view
+    return replace(view, spared=view.spared | {asked})
 
 
 def _part_tokens(part: Part, counter: TokenCounter, index: Index) -> int:
