@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from patch_agent.builder import KEEP, THRESHOLD, full_request
+from patch_agent.builder import CHUNK, KEEP, KEEPS, THRESHOLD, full_request
 from patch_agent.messages import steps
 from patch_agent.pricing import CHAPTER, Reuse, cost, reuse
 from patch_agent.request import Part, Request
@@ -13,7 +13,7 @@ from patch_agent.tokens import FRAMING, estimate
 from patch_agent.vocabulary import load_encoder
 from widgets.figures import Chapter
 from widgets.sizes import ILLUSTRATIVE, call
-from widgets.stories import written
+from widgets.stories import CLEARED_STEP, written
 from widgets.tables import Cell, Row, Table, number, percent
 
 REPLY = 1_000
@@ -95,6 +95,14 @@ def words(chapter: Chapter) -> dict[str, str]:
     own, team = len(scenario.state.tools), len(scenario.state.team_tools)
     counts = {
         "steps": ours.steps,
+        "rule_step": scenario.state.rules[0].step,
+        "first_step": scenario.state.rules[0].step + 1,
+        "cleared_step": CLEARED_STEP,
+        "chunk": CHUNK,
+        "most_whole": KEEP + CHUNK - 1,
+        "fewer": KEEPS[1],
+        "lost_from": ours.old_steps + 1,
+        "lost_to": ours.steps - KEEPS[1],
         "recent": KEEP,
         "old_steps": ours.old_steps,
         "history": ours.history,
@@ -134,4 +142,5 @@ def words(chapter: Chapter) -> dict[str, str]:
         {name: number(count) for name, count in counts.items()}
         | {name: percent(share) for name, share in shares.items()}
         | prices
+        | {"keeps": ", then ".join(map(number, KEEPS))}
     )

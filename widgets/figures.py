@@ -16,11 +16,14 @@ from patch_agent.builder import KEEP, default_counter
 from patch_agent.data import data_path, read_toml
 from patch_agent.request import PARTS, VOLATILITY
 from patch_agent.scenario import Scenario, load_scenario
+from patch_agent.summaries import LIMIT
 from patch_agent.tokens import TokenCounter, estimate
 from patch_agent.vocabulary import load_encoder
 from widgets.sizes import ILLUSTRATIVE, Sizes, call, measure
 from widgets.tables import Cell, Row, Table, difference, number, percent
 
+WRITTEN = "Texts written for this project, near the chapter's sizes."
+PRINTED = "What the tools really printed, nothing padded."
 EXAMPLES = (
     "expired",
     "test_login_expired_token",
@@ -125,14 +128,14 @@ def budget(chapter: Chapter) -> Table:
                 "System prompt, tools, AGENTS.md, memory, skills list, helper's report",
                 stated.stable,
                 ours.stable,
-                note="Texts written for this project, near the chapter's sizes.",
+                note=WRITTEN,
             ),
             _compared("Current file and new message", stated.now, ours.now),
             _compared(
                 f"History, {ours.steps} steps",
                 stated.history,
                 ours.history,
-                note="What the tools really printed, nothing padded.",
+                note=PRINTED,
             ),
             _compared("A step on average, to the nearest ten", stated.per_step, ours.per_step),
             _compared("The whole input", stated.total, ours.total, total=True),
@@ -140,13 +143,32 @@ def budget(chapter: Chapter) -> Table:
                 "Its share of the budget",
                 (_share(stated, stated.total), _share(ours, ours.total), ""),
             ),
-            _compared("Room left", stated.budget.room(stated.total), ours.budget.room(ours.total)),
+            _compared(
+                "Room left",
+                stated.budget.room(stated.total),
+                ours.budget.room(ours.total),
+                note=_why_room(stated, ours),
+            ),
             Row(
                 "Steps of average size for which there is room",
                 (stated.room_steps, ours.room_steps, ""),
             ),
         ),
     )
+
+
+def _why_room(stated: Sizes, ours: Sizes) -> str:
+    """A small part of the input is a larger part of what the input leaves."""
+    gap = abs(stated.total - ours.total)
+    whole, room = (gap / size for size in (stated.total, stated.budget.room(stated.total)))
+    return (
+        f"The two inputs lie {number(gap)} tokens apart: {whole:.1%} of the input,"
+        f" and {room:.1%} of the room that it leaves."
+    )
+
+
+def _each(sizes: Sizes) -> str:
+    return number(round(sizes.placeholders / sizes.old_steps))
 
 
 def clearing(chapter: Chapter) -> Table:
@@ -158,6 +180,11 @@ def clearing(chapter: Chapter) -> Table:
             "Outputs of the old steps": (sizes.old_outputs, sizes.placeholders),
             "Everything else": (sizes.total - sizes.old_outputs,) * 2,
             "The whole input": (sizes.total, sizes.cleared),
+        },
+        {
+            "Outputs of the old steps": f"{PRINTED} What stands for an output takes"
+            f" {_each(chapter.sizes)} tokens on average, in the chapter {_each(ILLUSTRATIVE)}.",
+            "Everything else": WRITTEN,
         },
     )
 
@@ -176,16 +203,30 @@ def compaction(chapter: Chapter) -> Table:
             f"Steps {old + 1}–{last}, word for word": (sizes.recent, sizes.recent),
             "The whole input": (sizes.total, sizes.summarised),
         },
+        {
+            "Fixed parts, current file, new message": WRITTEN,
+            f"Steps 1–{old}: calls and user's messages": "What was really said and called.",
+            f"Steps 1–{old}: tool outputs": PRINTED,
+            f"Summary of steps 1–{old}": "The careful one: as long as what it has to keep, up to"
+            f" its limit of {number(LIMIT)}.",
+            f"Steps {old + 1}–{last}, word for word": PRINTED,
+        },
     )
 
 
 def _before_and_after(
-    caption: str, chapter: Chapter, pairs: Callable[[Sizes], dict[str, tuple[int, int]]]
+    caption: str,
+    chapter: Chapter,
+    pairs: Callable[[Sizes], dict[str, tuple[int, int]]],
+    reasons: dict[str, str],
 ) -> Table:
-    """Rows of tokens before and after, the last one a sum with its share of the budget."""
+    """Rows of tokens before and after, the last one a sum with its share of the budget.
+
+    `reasons` tell by row why the chapter's figure and ours differ.
+    """
     both = (ILLUSTRATIVE, chapter.sizes)
     stated, ours = map(pairs, both)
-    rows = [Row(name, _dashed(stated[name] + ours[name])) for name in stated]
+    rows = [Row(name, _dashed(stated[name] + ours[name]), reasons.get(name, "")) for name in stated]
     *rows, whole = rows
     shares = tuple(
         _share(sizes, size) for sizes in both for size in pairs(sizes)["The whole input"]

@@ -34,11 +34,13 @@ ITEMS = {
     "Paths and test ids": ("path", "test"),
     "Outputs, where they are kept": ("output",),
 }
+CLEARED_STEP = 9
+"""The step whose output the page shows before and after clearing."""
 HEAD, TAIL = 4, 8
 """Lines of a long output that the page shows, from its beginning and from its end."""
 
 
-def placeholder(chapter: Chapter, step: int = 9) -> str:
+def placeholder(chapter: Chapter, step: int = CLEARED_STEP) -> str:
     """A call and its result before and after clearing, as HTML."""
     scenario = chapter.scenario
     return _texts(
