@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from patch_agent.policies import (
-    ClearResults,
-    Recent,
-    Summarised,
-)
+from patch_agent.budget import Budget
+from patch_agent.policies import ClearResults, Clip, Compact, Recent, Summarised, Worth
 from tests.policy_tools import (
     COUNTER,
 )
@@ -19,3 +19,37 @@ def test_nonsense_for_a_number_of_steps_is_refused(keep: object) -> None:
     for make in (Recent, lambda k: ClearResults(COUNTER, k), lambda k: Summarised(COUNTER, k)):
         with pytest.raises(ValueError, match="keep: expected a whole number"):
             make(keep)  # type: ignore[arg-type,no-untyped-call]
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"threshold": 0}, "threshold: expected a share of the budget, got 0"),
+        ({"threshold": 1.5}, "threshold"),
+        ({"threshold": True}, "threshold"),
+        ({"threshold": 0.5, "target": 0.6}, r"target: expected at most the threshold of 0\.5, got"),
+        ({"target": -0.1}, "target: expected a share"),
+        ({"progress": 1}, "progress: expected a share"),
+        ({"pause": -1}, "pause: expected a whole number of steps"),
+        ({"keeps": (6, -1)}, "keep: expected a whole number of steps, got -1"),
+        ({"limit": 0}, "limit: expected a whole number of tokens above 0, got 0"),
+    ],
+)
+def test_nonsense_for_a_compaction_is_refused(given: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        Compact(COUNTER, Budget(1_000, 0), **given)
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: ClearResults(COUNTER, every=0), "every: expected a whole number of steps, at lea"),
+        (lambda: ClearResults(COUNTER, limit=-1), "limit: expected a whole number of tokens"),
+        (lambda: Clip(COUNTER, 0), "cap: expected a whole number of tokens above 0, got 0"),
+        (lambda: Worth(-1, 1, 5), "reused: expected 0 or more, got -1"),
+        (lambda: Worth(1, 1, "5"), "calls: expected 0 or more, got '5'"),  # type: ignore[arg-type]
+    ],
+)
+def test_other_nonsense_is_refused(make: Callable[[], object], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        make()
