@@ -18,6 +18,7 @@ from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import problems
 from patch_agent.messages import Message, ToolCall, pairing, result, user
 from patch_agent.models import Model, ModelError
+from patch_agent.output_paths import next_use
 from patch_agent.policies.base import Built, PolicyError
 from patch_agent.request import Request
 from patch_agent.session import SessionLog
@@ -96,7 +97,7 @@ class Agent:
                 return Run(tuple(messages), stop.ending, stop.reason)
             self._add(messages, reply)
             for call in reply.calls:
-                self._add(messages, self._answer(call))
+                self._add(messages, self._answer(call, next_use(messages, call.id)))
             if not reply.calls and number + 1 not in (users or {}):
                 return Run(tuple(messages), "done")
         return Run(tuple(messages), "limit", f"stopped after {limit} steps")
@@ -129,13 +130,13 @@ class Agent:
             raise _Stop("model", f"expected a message of the assistant, got one of {message.role}")
         return message
 
-    def _answer(self, call: ToolCall) -> Message:
+    def _answer(self, call: ToolCall, use: int) -> Message:
         """Runs one call; its full output is saved where that is possible, what is too long cut."""
         outcome = self.workspace.call(call.name, call.arguments)
         if self.watch is not None:
             self.watch(call, outcome)
         try:
-            path = SavedOutputs(self.workspace.root).save(call.id, outcome.text)
+            path = SavedOutputs(self.workspace.root).save(call.id, outcome.text, use)
         except (ToolError, OSError):  # a full disk, a file or a link out in place of the folder
             path = NOT_SAVED
         return result(call.id, cut(outcome.text, self.counter, self.cap, path), outcome.error)
@@ -146,7 +147,7 @@ class Agent:
             call = messages[index].blocks[position]
             assert isinstance(call, ToolCall)
             if effect(call.name) == "read-only":
-                self._add(messages, self._answer(call))
+                self._add(messages, self._answer(call, next_use(messages, call.id)))
             else:
                 self._add(messages, result(call.id, INTERRUPTED, error=True))
         return messages

@@ -9,6 +9,7 @@ every request is sent whole.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,7 @@ def resume_workspace(conversation: Iterable[Message], repository: Path, target: 
     workspace = Workspace(fresh_copy(repository, target))
     saved = SavedOutputs(workspace.root)
     calls: dict[str, ToolCall] = {}
+    uses: Counter[str] = Counter()
     for message in conversation:
         calls |= {call.id: call for call in message.calls}
         for result in message.results:
@@ -97,7 +99,8 @@ def resume_workspace(conversation: Iterable[Message], repository: Path, target: 
                 outcome = workspace.call(call.name, call.arguments)
                 if outcome.text != result.text:
                     raise RuntimeError(f"{call.id}: the edit came out otherwise than recorded")
-            saved.save(result.call_id, result.text)
+            uses[result.call_id] += 1
+            saved.save(result.call_id, result.text, uses[result.call_id])
     return workspace
 
 

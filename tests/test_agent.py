@@ -12,9 +12,17 @@ from patch_agent.budget import Budget, ContextTooLarge
 from patch_agent.check import pair_problems
 from patch_agent.messages import Message, Text, ToolCall, ToolResult, assistant, result, user
 from patch_agent.models import ModelError, ScriptedModel
-from patch_agent.policies import Built, Chain, PolicyState, Recent
+from patch_agent.policies import (
+    Built,
+    Chain,
+    ClearResults,
+    PolicyState,
+    Recent,
+    is_placeholder,
+)
 from patch_agent.request import Part, Request, fixed_part, history_part
 from patch_agent.session import SessionLog
+from patch_agent.summaries import careful
 from patch_agent.tokens import exact
 from patch_agent.tools import Workspace
 
@@ -151,7 +159,7 @@ def test_an_id_used_again_loses_no_output(root):
     run = agent(root, script).run(users={1: "Go."})
     assert not list(pair_problems(run.conversation))
     kept = sorted(p.name for p in (root / ".patch/outputs").iterdir())
-    assert kept == ["0-2.log", "0.log"]
+    assert kept == ["0.2.log", "0.log"]
 
 
 def test_a_long_output_is_cut_and_kept_whole(root):
@@ -342,6 +350,39 @@ def test_any_calls_leave_a_sound_conversation(tmp_path_factory, plan):
     run = agent(root, [*script, assistant("Done.")]).run(users={1: "Go."})
     assert run.ending == "done" and not list(pair_problems(run.conversation))
     assert [m for m in run.conversation if m.role == "assistant"][:-1] == script
+
+
+def test_every_path_that_a_placeholder_names_holds_the_output_that_it_stands_for(root):
+    # Some providers begin again with call_1, or write ids that are no names of files.
+    ids = (
+        "call_1",
+        "functions.read_file:0",
+        "call_1",
+        "../../x y",
+        "call_1-2",
+        "call_1",
+        "call_1.2",
+    )
+    lines = [f"line {number}: " + "some words " * 30 for number in range(1, len(ids) + 1)]
+    (root / "long.txt").write_text("\n".join(lines) + "\n")
+    script = [
+        assistant(f"{n}", call(ident, "read_file", path="long.txt", start=n, end=n))
+        for n, ident in enumerate(ids, 1)
+    ]
+    run = agent(root, [*script, assistant("Done.")]).run(users={1: "Read."})
+    assert run.ending == "done"
+    whole = [m.results[0].text for m in run.conversation if m.results]
+    assert len(set(whole)) == len(ids)
+    request, counter = send_all(run.conversation), exact()
+    for policy in (ClearResults(counter, 0, 1), ClearResults(counter, 0, 1, frozen=len(ids))):
+        built = policy.build(request, PolicyState())
+        cleared = [m.results[0].text for m in built.request.messages if m.results]
+        assert all(is_placeholder(text) for text in cleared)
+        paths = [text.rpartition(" ")[2].rstrip("]") for text in cleared]
+        assert len(set(paths)) == len(ids)
+        assert [(root / path).read_text() for path in paths] == whole
+    told = careful(run.conversation, counter, 4_000).text
+    assert all(path in told for path in paths[1:])
 
 
 @pytest.mark.parametrize("broken", ["a file", "a link out", "a link to itself", "a link in it"])

@@ -9,12 +9,12 @@ from patch_agent.messages import (
     assistant,
     result,
 )
+from patch_agent.output_paths import output_path
 from patch_agent.policies import (
     ClearResults,
     is_placeholder,
     placeholder,
 )
-from patch_agent.summaries import pointer
 from tests.policy_tools import (
     CALLED,
     COUNTER,
@@ -31,7 +31,7 @@ def test_old_outputs_become_a_line_that_names_their_file() -> None:
     built = ClearResults(COUNTER, 1, 1).build(request, START)
     size = COUNTER.text(LONG)
     assert history(built)[1] == result("call_1", placeholder("call_1", size))
-    assert pointer("call_1") in placeholder("call_1", size) and f"{size:,}" in placeholder(
+    assert output_path("call_1") in placeholder("call_1", size) and f"{size:,}" in placeholder(
         "x", size
     )
     assert request.messages[1] == CALLED[1]

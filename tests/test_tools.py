@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patch_agent.output_paths import output_path
 from patch_agent.tokens import exact
 from patch_agent.tools import TOOLS, SavedOutputs, Workspace, cut, definitions, effect, fresh_copy
-from patch_agent.tools.outputs import output_path
 from patch_agent.tools.pytest_run import MOST_PRINTED, run_tests, without_duration
 
 FIXTURES = "tests/fixtures/"
@@ -599,12 +599,13 @@ def test_the_duration_is_cut_off_the_last_line_only(line, short):
 # Saved outputs, and cutting at the boundary
 
 
-def test_an_output_is_saved_whole_and_never_over_another(root):
+def test_an_output_is_saved_whole_and_each_use_of_an_id_has_its_own_file(root):
     outputs = SavedOutputs(root)
     assert outputs.save("call_9", "first\n") == ".patch/outputs/call_9.log"
-    assert outputs.save("call_9", "first\n") == ".patch/outputs/call_9.log"
-    assert outputs.save("call_9", "second\n") == ".patch/outputs/call_9-2.log"
-    assert outputs.save("call_9", "third\n") == ".patch/outputs/call_9-3.log"
+    assert outputs.save("call_9", "second\n", 2) == ".patch/outputs/call_9.2.log"
+    assert outputs.save("call_9", "second\n", 3) == ".patch/outputs/call_9.3.log"
+    assert outputs.save("call_9-2", "other\n") == ".patch/outputs/call_9-2.log"
+    assert outputs.save("call_9.2", "dotted\n") != ".patch/outputs/call_9.2.log"
     assert (root / ".patch/outputs/call_9.log").read_bytes() == b"first\n"
     outputs.save("call_10", "odd \ud800 \u2028 \r\n")
     assert (root / ".patch/outputs/call_10.log").read_bytes() == "odd \\ud800 \u2028 \r\n".encode()

@@ -41,7 +41,7 @@ class Lines:
     def read(self, end: int) -> None:
         """Reads the first `end` entries."""
         for entry in self.entries[len(self.sent) : end]:
-            sent = self.form.sent(entry)
+            sent = self.form.sent(entry, self.index)
             self.sent.append(sent)
             self.sent_sum.append(self.sent_sum[-1] + self.counter.message(sent.message))
 

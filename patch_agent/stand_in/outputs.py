@@ -22,6 +22,9 @@ _FILE = re.compile(r"(?<![\w/])(?:\.?[\w-]+/)+[\w.-]+\.\w+")
 _PATTERN = re.compile(
     r"(?<![\w/])((?:\.?[\w-]+/)+[\w.-]*?)(<\w+>|\{\w+\}|(?<![A-Za-z])N(?![A-Za-z])|\*)([\w.-]*\w)"
 )
+_HASHED = re.compile(r"(?=\d*[a-f])[0-9a-f]{12}(?=\.)")
+_AGAIN = re.compile(r"(?<=\d)\.\d+(?=\.\w+$)")
+"""A hash, and the count of an id used again, are no number of a call."""
 _FOLDER = re.compile(r"(?<![\w/])((?:\.?[\w-]+/)+)(?=[\s,;:.)`]|$)")
 _NAME = re.compile(r"\b([A-Za-z]+[_-])(\d+)(\.\w+)\b")
 _KEPT = re.compile(r"\b(?:outputs?|logs?|results?|kept|saved|stored|full)\b", re.IGNORECASE)
@@ -104,7 +107,8 @@ def _named(call: int, text: str) -> str | None:
     if pattern:
         return f"{pattern[1]}{call}{pattern[3]}"
     for file in _FILE.finditer(text):
-        numbers = re.findall(r"\d+", file[0].rpartition("/")[2])
+        plain = _HASHED.sub("", file[0].rpartition("/")[2])
+        numbers = re.findall(r"\d+", _AGAIN.sub("", plain))
         if str(call) in numbers:
             return file[0]
     folder, name = _FOLDER.search(text), _NAME.search(text)

@@ -3,7 +3,6 @@
 from patch_agent.summaries.careful import careful
 from patch_agent.summaries.careless import careless
 from patch_agent.summaries.ledger import LedgerRow, ledger
-from patch_agent.summaries.outputs import pointer
 from patch_agent.summaries.record import Record, scan
 from patch_agent.summaries.summary import LIMIT, Summary, SummaryWriter
 
@@ -20,6 +19,5 @@ __all__ = [
     "careful",
     "careless",
     "ledger",
-    "pointer",
     "scan",
 ]

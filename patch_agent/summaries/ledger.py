@@ -24,7 +24,7 @@ from typing import Literal
 
 from patch_agent.messages import Message
 from patch_agent.summaries.findings import sentences, tells_dead_end, tells_rule
-from patch_agent.summaries.outputs import in_a_range, pointer
+from patch_agent.summaries.outputs import in_a_range
 from patch_agent.summaries.record import Edit, Output, Record, scan
 from patch_agent.summaries.summary import Summary
 
@@ -105,7 +105,7 @@ def _rows(record: Record, text: _Text) -> Iterator[_Row]:
         yield "decision", quote.text, quote.step, text.status(quote.text, text.has(quote.text))
     yield from _names(record, text)
     for output in record.outputs:
-        yield "output", pointer(output.call_id), output.step, _output_status(output, text)
+        yield "output", output.path, output.step, _output_status(output, text)
 
 
 def _told(edit: Edit) -> str:
@@ -130,5 +130,5 @@ def _names(record: Record, text: _Text) -> Iterator[_Row]:
 
 
 def _output_status(output: Output, text: _Text) -> Status:
-    held = text.names(pointer(output.call_id)) or in_a_range(output, text.text)
+    held = text.names(output.path) or in_a_range(output, text.text)
     return "verbatim" if held else "lost"

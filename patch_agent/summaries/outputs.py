@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from patch_agent.output_paths import FOLDER, output_path
 from patch_agent.summaries.record import Output
 
-FOLDER = ".patch/outputs"
 _NUMBERED = re.compile(r"((?:.*\D)?)(0|[1-9]\d{0,15})")
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.\-]")
-
-
-def pointer(call_id: str) -> str:
-    """The path of a call's saved output in the workspace, such as `.patch/outputs/call_9.log`."""
-    return f"{FOLDER}/{_safe(call_id)}.log"
 
 
 def numbered_lines(outputs: Sequence[Output]) -> Iterator[str]:
@@ -27,7 +21,7 @@ def numbered_lines(outputs: Sequence[Output]) -> Iterator[str]:
             runs.append((prefix, number, number))
     for prefix, first, last in runs:
         if first == last:
-            yield f"Full output of {prefix}{first}: `{pointer(f'{prefix}{first}')}`"
+            yield f"Full output of {prefix}{first}: `{output_path(f'{prefix}{first}')}`"
         else:
             yield f"Full outputs: {_range(prefix, str(first), str(last))}"
 
@@ -47,20 +41,18 @@ def in_a_range(output: Output, text: str) -> bool:
 
 
 def _range(prefix: str, first: str, last: str) -> str:
-    return f"`{FOLDER}/{_safe(prefix)}<n>.log`, for n = {first} to {last}"
+    return f"`{FOLDER}/{prefix}<n>.log`, for n = {first} to {last}"
 
 
 def single_lines(outputs: Sequence[Output]) -> Iterator[str]:
-    """One line for each call whose id has no number at its end."""
+    """One line for each call whose file is not its id with a number at the end."""
     for output in outputs:
         if _split(output) is None:
-            yield f"Full output of {output.tool} at step {output.step}: `{pointer(output.call_id)}`"
+            yield f"Full output of {output.tool} at step {output.step}: `{output.path}`"
 
 
 def _split(output: Output) -> tuple[str, int] | None:
     match = _NUMBERED.fullmatch(output.call_id)
-    return (match.group(1), int(match.group(2))) if match else None
-
-
-def _safe(call_id: str) -> str:
-    return _UNSAFE.sub("_", call_id)
+    if match is None or output.path != f"{FOLDER}/{output.call_id}.log":
+        return None
+    return match.group(1), int(match.group(2))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from patch_agent.messages import Message, Ref, Text, ToolCall, ToolResult, pairing, steps
+from patch_agent.output_paths import output_path
 from patch_agent.summaries.calls import Action, action_of
 from patch_agent.summaries.findings import (
     failures_in,
@@ -75,11 +76,17 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A call whose output is saved, and the name of its tool."""
+    """A call whose output is saved, the name of its tool, and which use of its id it was."""
 
     call_id: str
     tool: str
     step: int
+    use: int = 1
+
+    @property
+    def path(self) -> str:
+        """Where it is saved, in the workspace."""
+        return output_path(self.call_id, self.use)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +169,7 @@ class _Draft:
         self.outputs = list(earlier.outputs)
         self.searches = list(earlier.searches)
         self.spoken = Counter(dict(earlier.spoken))
+        self._uses = Counter(output.call_id for output in self.outputs)
         self._failed = {failure.test or failure.error for failure in self.failures}
 
     def record(self) -> Record:
@@ -192,7 +200,8 @@ class _Draft:
             self.searches.append(Search(action.pattern, self.step))
         if done is None:
             return
-        self.outputs.append(Output(call.id, call.name, self.step))
+        self.outputs.append(Output(call.id, call.name, self.step, 1 + self._uses[call.id]))
+        self._uses[call.id] += not done.pending
         if action.verb == "run":
             self._add_failures(call, done)
         if not done.error and not done.pending:

@@ -6,50 +6,31 @@ and where the full text is; a notice in the middle of a payload is read as part 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from pathlib import Path
 
+from patch_agent.output_paths import output_path
 from patch_agent.tokens import TokenCounter
 from patch_agent.tools.files import store
 from patch_agent.tools.paths import inside
 
-FOLDER = ".patch/outputs"
-"""Where outputs are kept, inside the workspace, so that read_file can open them."""
 CAP = 10_000
 """Tokens of a result that are sent unless told otherwise."""
-_PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-def output_path(call_id: str) -> str:
-    """Where the output of a call is kept; an id that is no plain name is kept by its hash.
-
-    >>> output_path("call_9")
-    '.patch/outputs/call_9.log'
-    """
-    if _PLAIN_ID.fullmatch(call_id):
-        return f"{FOLDER}/{call_id}.log"
-    digest = hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{FOLDER}/call_{digest[:12]}.log"
 
 
 class SavedOutputs:
-    """Keeps the full text of each result in the workspace; never writes over another one."""
+    """Keeps the full text of each result in the workspace, each use of an id in its own file."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def save(self, call_id: str, text: str) -> str:
-        """Saves one output and gives its path; an id used again gets a numbered file."""
-        first = output_path(call_id)
+    def save(self, call_id: str, text: str, use: int = 1) -> str:
+        """Saves one output and gives its path; `use` counts the results with this id, from 1.
+
+        The conversation decides the path, so a file that another run left there gives way.
+        """
+        path = output_path(call_id, use)
         kept = text.encode("utf-8", "backslashreplace").decode("utf-8")
-        path, number = first, 2
-        while (place := inside(self._root, path)).exists():
-            if place.is_file() and place.read_bytes() == kept.encode("utf-8"):
-                return path
-            path = f"{first.removesuffix('.log')}-{number}.log"
-            number += 1
-        store(place, kept)
+        store(inside(self._root, path), kept)
         return path
 
 
