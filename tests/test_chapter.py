@@ -1,15 +1,22 @@
 """The chapter: its figures are computed, its arithmetic holds, its sections are all there."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from patch_agent.builder import build_context
+from patch_agent.catalogue import load_catalogue, parse_state
+from patch_agent.messages import steps
+from patch_agent.policies.clear import is_placeholder
 from widgets import costs
 from widgets.figures import Chapter
 from widgets.sizes import ILLUSTRATIVE, Sizes
 
-PAGE = Path(__file__).resolve().parents[1] / "book" / "context.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "book" / "context.md"
+PAGES = sorted((ROOT / "book").glob("*.md")) + sorted((ROOT / "notebooks").glob("*.ipynb"))
 SECTIONS = (
     "Patch's next call",
     "What the model knows",
@@ -33,8 +40,22 @@ SECTIONS = (
     "Further reading",
     "Sources",
 )
-STATED = {"113,000", "80%"}
-"""Figures of other people's that the prose may state; all of ours are computed."""
+STATED = {
+    "context.md": {
+        **dict.fromkeys(("2025", "2026"), "when something was published or looked up"),
+        **dict.fromkeys(("18", "113,000"), "Chroma, Context Rot"),
+        "300": "Chroma's tokens that mattered; the people of the source's expense agent",
+        "80%": "what others commonly take as a threshold",
+        "4": "the number of the source's chapter",
+        "0": "the end of the slider",
+        **dict.fromkeys(("1", "2", "3"), "the first step; numbers of headings and questions"),
+    },
+    "01-build-a-context.ipynb": {
+        "0": "the end of the slider",
+        **dict.fromkeys(("1", "2", "3"), "the numbers of the exercises"),
+    },
+}
+"""Figures that prose may state, page by page, and why; every other one has to be computed."""
 
 
 @pytest.fixture(scope="module")
@@ -42,19 +63,55 @@ def chapter() -> Chapter:
     return Chapter.load()
 
 
-def prose() -> str:
-    """The page without its code cells and its header."""
-    text = PAGE.read_text(encoding="utf-8").split("---\n", 2)[2]
+def prose(page: Path = PAGE) -> str:
+    """A page without its header and its code cells; of a notebook, its Markdown."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        return "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    text = re.sub(r"\A---\n.*?^---\n", "", text, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"```\{code-cell\}.*?```", "", text, flags=re.DOTALL)
+
+
+def figures(text: str) -> set[str]:
+    """The numbers in prose: not those in code, addresses, names and the marks of lists."""
+    text = re.sub(r"\{glue:text\}`\w+`|`[^`]*`|\]\([^)]*\)", "~", text)
+    text = re.sub(r"^\s*\d+\. ", "", text, flags=re.MULTILINE)
+    return set(re.findall(r"(?<!\w)\d+(?:[,.]\d+)*%?", text))
 
 
 def test_every_section_is_there_in_order() -> None:
     assert tuple(re.findall(r"^## (.*)$", prose(), flags=re.MULTILINE)) == SECTIONS
 
 
-def test_no_figure_of_ours_is_typed() -> None:
-    typed = set(re.findall(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?%", prose()))
-    assert typed == STATED
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_figure_of_ours_is_typed(page: Path) -> None:
+    assert figures(prose(page)) == set(STATED.get(page.name, ()))
+
+
+def test_which_figures_are_found_in_prose() -> None:
+    text = "1. At step 14, 1,500 tokens (80%), 3.5; o200k_base, `call_9`, [x](a1), steps 1–42."
+    assert figures(text) == {"14", "1,500", "80%", "3.5", "1", "42"}
+
+
+def test_the_first_frame_begins_one_step_after_the_rule(chapter: Chapter) -> None:
+    """The page says so of the state that the widget shows first."""
+    words = costs.words(chapter)
+    first = parse_state(load_catalogue()["first"])
+    assert int(words["first_step"]) == int(words["steps"]) - first.k + 1
+    assert int(words["first_step"]) == int(words["rule_step"]) + 1
+
+
+def test_the_clearing_boundary_moves_as_the_page_says(chapter: Chapter) -> None:
+    words, conversation = costs.words(chapter), chapter.scenario.conversation
+    spans = set()
+    for step in steps(conversation)[20:]:
+        built = build_context(chapter.scenario.state, conversation[: step.indices[-1] + 1], 128_000)
+        sent = [e.message for e in built.request.part("history").entries]
+        results = [done.text for message in sent for done in message.results]
+        spans.add(next(n for n, text in enumerate(reversed(results)) if is_placeholder(text)))
+    assert (min(spans), max(spans)) == (int(words["recent"]), int(words["most_whole"]))
+    assert len(spans) == int(words["chunk"])
 
 
 def test_each_computed_word_is_used_and_each_used_one_is_computed(chapter: Chapter) -> None:

@@ -79,7 +79,7 @@ def _replied(conversation: tuple[Message, ...]) -> list[Step]:
 def check_summary(text: str) -> str:
     """Exercise 3: a short summary with the rule and the goal in it."""
     if not text.strip():
-        return _open("put a sentence or two into `summary`")
+        return _open(f"put a sentence or two into `summary`, at most {LONGEST} tokens")
     size = default_counter().text(text)
     if size > LONGEST:
         return _open(f"{size} tokens, at most {LONGEST} are allowed")
