@@ -46,7 +46,7 @@ def foreign(path: Path) -> None:
 def test_the_copy_reads_like_the_data(data: Path) -> None:
     assert read_scenario().repository.parent == data
     assert read_scenario().conversation == load_scenario().conversation
-    assert load_catalogue()["session"]["sha"] == read_scenario().sha
+    assert load_catalogue()["session"]["steps"] == read_scenario().steps
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ import { badLinkText, problemText, speaker, statusText } from "./js/say.js";
 import { StateError, formatState, parseState } from "./js/state.js";
 import { makeTextLoader } from "./js/texts.js";
 
-export const FIRST_STATE = "cb=1.34.drop.-.6.task";
 /** Milliseconds without a change after which a screen reader is told of the last one. */
 const QUIET = 500;
 
@@ -25,10 +24,10 @@ const QUIET = 500;
  * @param {Catalogue} catalogue @param {string} fragment */
 export function readState(catalogue, fragment) {
   try {
-    return { state: parseState(catalogue, fragment || FIRST_STATE), problem: "" };
+    return { state: parseState(catalogue, fragment || catalogue.first), problem: "" };
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    return { state: parseState(catalogue, FIRST_STATE), problem: badLinkText(catalogue, error) };
+    return { state: parseState(catalogue, catalogue.first), problem: badLinkText(catalogue, error) };
   }
 }
 
@@ -85,7 +84,7 @@ export function render({ model, el }) {
   };
   /** @param {string} value */
   const refuse = (value) =>
-    status.say(problemText(catalogue, "k", value, `0 to ${catalogue.session.steps}`));
+    status.say(problemText(catalogue, "k", value, `${catalogue.session.steps}`));
 
   const texts = makeTextLoader(model, catalogue);
   const status = makeStatus();

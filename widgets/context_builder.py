@@ -61,5 +61,5 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
         if not os.environ.get(IN_BOOK) or bundle is None:
             return bundle
         data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
-        html = {**data, "text/html": page_html(self.catalogue)}
+        html = {**data, "text/html": page_html(self.catalogue, state=self.state)}
         return (html, *metadata) if metadata else html

@@ -7,40 +7,30 @@ has the structure of what the module draws, so that nothing moves when the modul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-Json = Mapping[str, Any]
-OLDER = ("drop", "clear", "careful", "careless")
+from patch_agent.task import FORMS
+from widgets.frame import Frame, Json
+
+ICONS = {"right": "✓", "wrong": "✗", "absent": "?", "refused": "–"}
 
 
-def first_frame(catalogue: Json, k: int = 34, off: tuple[str, ...] = ("task",)) -> str:
-    """HTML of the call with k recent steps, the older ones left out, 6 tools, some parts off."""
-    sent = [segment for segment in catalogue["segments"] if _is_sent(catalogue, segment, k, off)]
-    sizes = {part["id"]: 0 for part in catalogue["parts"]}
-    for segment in sent:
-        sizes[segment["part"]] += segment["tokens"]
+def first_frame(catalogue: Json, fragment: str = "") -> str:
+    """HTML of a call; of the catalogue's first state where no fragment is given."""
+    frame = Frame.of(catalogue, fragment or catalogue["first"])
     return _tag(
         "div",
         _head(catalogue)
-        + _bar(catalogue, sizes)
-        + _controls(catalogue, k)
+        + _bar(catalogue, frame.sizes)
+        + _controls(frame)
         + _tag("p", _tag("noscript", escape(catalogue["words"]["no_script"])), "cb-status")
-        + _tag("div", _answers(catalogue, sent, k) + _parts(catalogue, sizes, k), "cb-main")
+        + _tag("div", _answers(frame) + _parts(frame), "cb-main")
         + _tag("div", _folded(catalogue["words"]), "cb-folded"),
         "cb-root",
         data_compared="no",
     )
-
-
-def _is_sent(catalogue: Json, segment: Json, k: int, off: Iterable[str]) -> bool:
-    when, step = segment["when"], segment["step"]
-    if segment["part"] in off or "6" not in when.get("tools", ["6"]) or "form" in when:
-        return False
-    if "at" not in when or step is None:
-        return True
-    return ("recent" if step > catalogue["session"]["steps"] - k else "drop") in when["at"]
 
 
 def _head(catalogue: Json) -> str:
@@ -60,8 +50,9 @@ def _head(catalogue: Json) -> str:
 def _bar(catalogue: Json, sizes: Mapping[str, int]) -> str:
     words, window, budget = catalogue["words"], catalogue["window"], catalogue["budget"]
     total = sum(sizes.values())
+    scale = max(window, total)
     pieces = "".join(
-        _tag("i", "", "cb-piece", data_part=part, style=f"width:{tokens / window:.3%}")
+        _tag("i", "", "cb-piece", style=f"{_colour(part)};width:{tokens / scale:.3%}")
         for part, tokens in sizes.items()
         if tokens
     )
@@ -87,26 +78,28 @@ def _bar(catalogue: Json, sizes: Mapping[str, int]) -> str:
     )
 
 
-def _controls(catalogue: Json, k: int) -> str:
-    words, steps = catalogue["words"], catalogue["session"]["steps"]
-    limits = {"min": 0, "max": steps, "value": k, "disabled": ""}
+def _controls(frame: Frame) -> str:
+    words, older = frame.words, frame.older
+    limits = {"min": 0, "max": frame.steps, "value": frame.state.k, "disabled": ""}
     label = {"aria_label": words["recent"]}
+    start = words["recent_from" if frame.state.k else "recent_none"]
     end = _tag("input", "", "cb-number-input", type="number", **limits, **label) + _tag(
-        "span", _fill(words["recent_from"], start=steps - k + 1), "cb-from"
+        "span", _fill(start, start=older + 1), "cb-from"
     )
     length = (
         _tag("span", escape(words["recent"]), "cb-label")
         + _tag("input", "", "cb-slider", type="range", **limits, **label)
         + _tag("span", end, "cb-length-end")
     )
-    choices = "".join(_choice(words[f"form_{form}"], form == "drop") for form in OLDER)
-    legend = _tag("legend", _fill(words["older"], range=f"1–{steps - k}"), "cb-label")
-    older = _tag("fieldset", legend + _tag("div", choices, "cb-choices"), "cb-older")
+    choices = "".join(_choice(words[f"form_{form}"], form == frame.state.older) for form in FORMS)
+    heading = _fill(words["older"], range=_range(1, older)) if older else words["older_none"]
+    legend = _tag("legend", heading, "cb-label")
+    forms = _tag("fieldset", legend + _tag("div", choices, "cb-choices"), "cb-older")
     nothing = _tag("option", escape(words["beside_none"]))
     beside = _tag("span", escape(words["beside"])) + _tag(
         "select", nothing, "cb-select", disabled="", aria_label=words["beside"]
     )
-    forms = older + _tag("label", beside, "cb-beside")
+    forms += _tag("label", beside, "cb-beside")
     return _tag(
         "div", _tag("div", length, "cb-length") + _tag("div", forms, "cb-forms"), "cb-controls"
     )
@@ -121,18 +114,19 @@ def _choice(label: str, checked: bool) -> str:
     )
 
 
-def _answers(catalogue: Json, sent: list[Json], k: int) -> str:
-    words, ids = catalogue["words"], {segment["id"] for segment in sent}
+def _answers(frame: Frame) -> str:
+    words, catalogue = frame.words, frame.catalogue
+    ids, fits = {segment.id for segment in frame.sent}, frame.fits
     rows, right = "", 0
     for probe in catalogue["probes"]:
         carrier = next((one for one in probe["carriers"] if one["segment"] in ids), None)
-        found = carrier or probe["missing"]
+        found = (carrier or probe["missing"]) if fits else {"verdict": "refused", "answer": ""}
         right += found["verdict"] == "right"
-        start = catalogue["session"]["steps"] - k + 1
-        lost = _fill(_lost(catalogue, probe), start=start)
-        evidence = _evidence(catalogue, sent, carrier) if carrier else lost
+        lost = _fill(_lost(catalogue, probe), start=frame.older + 1)
+        evidence = (_evidence(frame, carrier) if carrier else lost) if fits else ""
         rows += _answer(words, probe["question"], found, evidence)
-    tally = _fill(words["answers_count"], right=right, all=len(catalogue["probes"]))
+    counted = words["answers_count" if fits else "answers_none"]
+    tally = _fill(counted, right=right, all=len(catalogue["probes"]))
     heading = _tag("span", escape(words["answers"])) + _tag("span", tally, "cb-tally")
     return _tag(
         "div", _tag("h4", heading, "cb-heading") + _tag("ul", rows, "cb-list"), "cb-answers"
@@ -154,25 +148,24 @@ def brief(answer: str) -> str:
     return f"{first}”" if "“" in first and "”" not in first else first
 
 
-def _evidence(catalogue: Json, sent: list[Json], carrier: Json) -> str:
-    words = catalogue["words"]
-    segment = next(one for one in sent if one["id"] == carrier["segment"])
-    part = next(one["label"] for one in catalogue["parts"] if one["id"] == segment["part"])
-    kind = "source_part" if segment["step"] is None else "source_step"
-    source = _fill(words[kind], part=part, step=segment["step"])
+def _evidence(frame: Frame, carrier: Json) -> str:
+    words = frame.words
+    segment = next(one for one in frame.sent if one.id == carrier["segment"])
+    part = next(one["label"] for one in frame.catalogue["parts"] if one["id"] == segment.part)
+    kind = "source_part" if segment.step is None else "source_step"
+    source = _fill(words[kind], part=part, step=segment.step)
     return f"{source}: " + _tag("mark", _fill(words["quote"], text=carrier["quote"]), "cb-quote")
 
 
 def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
     verdict = found["verdict"]
-    icon = {"right": "✓", "wrong": "✗", "absent": "?"}[verdict]
     text = brief(found["answer"])
     if verdict == "wrong" and "“" not in text:
         text = words["quote"].replace("{text}", text)
     if verdict == "absent" and words["verdict_absent"] in text:
         text = ""
     line = (
-        _tag("span", icon, "cb-icon", aria_hidden="true")
+        _tag("span", ICONS[verdict], "cb-icon", aria_hidden="true")
         + _tag("span", escape(words[f"verdict_{verdict}"]) + " ", "cb-word")
         + _tag("span", escape(text), "cb-said")
     )
@@ -186,17 +179,21 @@ def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
     )
 
 
-def _parts(catalogue: Json, sizes: Mapping[str, int], k: int) -> str:
-    words, steps = catalogue["words"], catalogue["session"]["steps"]
+def _parts(frame: Frame) -> str:
+    words, catalogue, sizes = frame.words, frame.catalogue, frame.sizes
     rows = ""
     for part in catalogue["parts"]:
         ident, tokens, name = part["id"], sizes[part["id"]], escape(part["label"])
         if ident == "history" and tokens:
-            recent = f"{steps - k + 1}–{steps}"
-            name = _fill(words["part_history"], part=part["label"], range=recent)
+            first = 1 if frame.state.older == "clear" else frame.older + 1
+            name = _fill(
+                words["part_history"], part=part["label"], range=_range(first, frame.steps)
+            )
+        if ident == "summary" and tokens:
+            name = _fill(words["part_summary"], part=part["label"], range=_range(1, frame.older))
         label = (
             _tag("span", "", "cb-no-box")
-            + _tag("i", "", "cb-swatch", data_part=ident)
+            + _tag("i", "", "cb-swatch", style=_colour(ident))
             + _tag("span", name, "cb-name")
         )
         figure = f"{tokens:,}" if tokens else escape(words["part_empty"])
@@ -217,6 +214,15 @@ def _folded(words: Json) -> str:
     titles = (words[key] for key in ("run", "cost", "compaction", "text", "table"))
     lines = (_tag("span", escape(title), "cb-summary-title") for title in titles)
     return "".join(_tag("div", _tag("div", line, "cb-summary"), "cb-details") for line in lines)
+
+
+def _colour(part: str) -> str:
+    """The style that gives an element a part's colour, which the style sheet names after it."""
+    return f"--cb-part:var(--cb-part-{part})"
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}–{last}"
 
 
 def _fill(template: str, **values: Any) -> str:

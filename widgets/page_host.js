@@ -1,17 +1,27 @@
 /**
  * Gives the widgets of a built page what a notebook would give them: a model with `get`, `set`,
- * `save_changes`, `on`, `off`, `send`. The state lives in the page's address, the catalogue in
- * the page, the exact texts in a script that is loaded when they are asked for. A classic
- * script, and the modules come from the page too: so it works from a file.
+ * `save_changes`, `on`, `off`, `send`. The state lives in the page's address, under a key of its
+ * own for each widget; the catalogue and the module are in the page, once for all widgets; the
+ * exact texts are in a script that is loaded when they are asked for. A classic script, and the
+ * modules come from the page too: so it works from a file.
  */
 
 (() => {
   /** @typedef {(...values: any[]) => void} Listener */
-  /** @typedef {{key: string, catalogue: any, module: string}} Widget what the page holds for one */
+  /** @typedef {{key: string, state: string, data: string}} Widget its key in the address, its first
+   * state, and the id of the element with what it shares */
+  /** @typedef {{catalogue: any, module: Promise<{default: {render: Listener}}>}} Shared */
   const DELAY = 150; // milliseconds; browsers allow about three changes of the address a second
   const page = /** @type {any} */ (globalThis);
+  if (page.patchWidgets) return; // a page that was put together from several holds this twice
   /** @type {Map<string, Listener[]>} who waits for which texts */
   const waiting = new Map();
+  /** @type {Map<string, Record<string, string>>} */
+  const loaded = new Map();
+  /** @type {Map<string, Shared>} */
+  const shared = new Map();
+  /** @type {Set<string>} */
+  const keys = new Set();
 
   /** The fragment's items as they are written. */
   function items() {
@@ -27,19 +37,23 @@
     }
   }
 
-  /** @param {string} key @returns {string} "" where the address holds no such item */
+  /** @param {string} key @returns {string} the state, "" where the address holds no such item */
   function readItem(key) {
-    return items().map(decode).find((item) => item.startsWith(`${key}=`)) ?? "";
+    const found = items().map(decode).find((item) => item.startsWith(`${key}=`));
+    return found === undefined ? "" : `cb${found.slice(key.length)}`;
   }
 
-  /** Other widgets' items stay as they are written. @param {string} key @param {string} value */
-  function writeItem(key, value) {
+  /** Other widgets' items stay as they are written. @param {string} key @param {string} state */
+  function writeItem(key, state) {
     const others = items().filter((item) => decode(item).includes("=") && !decode(item).startsWith(`${key}=`));
+    const value = `${key}${state.slice(state.indexOf("="))}`;
     history.replaceState(history.state, "", `#${[...others, value].join("&")}`);
   }
 
-  /** Loads a script that hands over texts. @param {string} file @param {string} sha @param {Listener} done */
+  /** Loads a script that hands over texts, once. @param {string} file @param {string} sha @param {Listener} done */
   function loadTexts(file, sha, done) {
+    const texts = loaded.get(sha);
+    if (texts) return void done(texts);
     const others = waiting.get(sha);
     if (others) return void others.push(done);
     waiting.set(sha, [done]);
@@ -49,16 +63,17 @@
     document.head.append(script);
   }
   page.patchContextText = (/** @type {string} */ sha, /** @type {any} */ texts) => {
+    if (texts) loaded.set(sha, texts);
     for (const done of waiting.get(sha) ?? []) done(texts);
     waiting.delete(sha);
   };
 
-  /** @param {Widget} widget */
-  function makeModel({ key, catalogue }) {
+  /** @param {any} catalogue @param {string} key @param {string} first the state without a link */
+  function makeModel(catalogue, key, first) {
     /** @type {Map<string, Set<Listener>>} */
     const listeners = new Map();
     /** @type {Record<string, any>} */
-    const values = { catalogue, state: readItem(key) };
+    const values = { catalogue, state: readItem(key) || first };
     let timer = 0;
     /** @param {string} name @param {...any} sent */
     const tell = (name, ...sent) => listeners.get(name)?.forEach((listener) => listener(...sent));
@@ -93,21 +108,46 @@
     };
   }
 
-  /** @param {HTMLElement} el */
-  async function start(el) {
-    const data = el.nextElementSibling;
-    if (!data || el.dataset.started) return;
-    el.dataset.started = "yes";
-    /** @type {Widget} */
-    const widget = JSON.parse(data.textContent ?? "");
-    const address = URL.createObjectURL(new Blob([widget.module], { type: "text/javascript" }));
-    const { default: made } = await import(address);
-    URL.revokeObjectURL(address);
-    made.render({ model: makeModel(widget), el });
-    if (readItem(widget.key)) el.scrollIntoView();
+  /** What widgets share: read and imported once. @param {string} id */
+  function readShared(id) {
+    const known = shared.get(id);
+    if (known) return known;
+    const { catalogue, module } = JSON.parse(document.getElementById(id)?.textContent ?? "");
+    const address = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+    const read = { catalogue, module: import(address).finally(() => URL.revokeObjectURL(address)) };
+    shared.set(id, read);
+    return read;
   }
 
-  for (const el of document.querySelectorAll("[data-patch-widget]")) {
-    void start(/** @type {HTMLElement} */ (el));
+  /** A key that no widget before has: the second of two with the key `cb` gets `cb-2`. @param {string} key */
+  function ownKey(key) {
+    let own = key;
+    for (let number = 2; keys.has(own); number += 1) own = `${key}-${number}`;
+    keys.add(own);
+    return own;
   }
+
+  /** @param {HTMLElement} el */
+  async function start(el) {
+    el.dataset.started = "yes";
+    /** @type {Widget} */
+    const widget = JSON.parse(el.nextElementSibling?.textContent ?? "");
+    const key = ownKey(widget.key);
+    const { catalogue, module } = readShared(widget.data);
+    const { default: made } = await module;
+    made.render({ model: makeModel(catalogue, key, widget.state), el });
+    if (readItem(key) && !document.querySelector("[data-linked]")) {
+      el.dataset.linked = "yes"; // of several widgets in a link the first is scrolled to
+      el.scrollIntoView();
+    }
+  }
+
+  page.patchWidgets = {
+    /** Starts the widgets that stand in the page by now and have not been started. */
+    start() {
+      for (const el of document.querySelectorAll("[data-patch-widget]:not([data-started])")) {
+        void start(/** @type {HTMLElement} */ (el));
+      }
+    },
+  };
 })();

@@ -81,7 +81,6 @@ def probe_data(
         "id": probe.id,
         "question": probe.question,
         "short": words["short"][probe.id],
-        "want": probe.truth,
         "missing": {"answer": missing.text, "verdict": probe.grade(missing)},
         "carriers": [_carrier_data(probe, c, words) for c in probe_carriers(probe, segments)],
     }

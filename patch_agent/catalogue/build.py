@@ -14,6 +14,7 @@ from patch_agent.catalogue.costs import cost_data
 from patch_agent.catalogue.ledgers import ledger_data
 from patch_agent.catalogue.runs import all_runs
 from patch_agent.catalogue.segments import all_segments, as_data
+from patch_agent.catalogue.state import State, format_state
 from patch_agent.data import DataError, data_path, read_json, read_toml
 from patch_agent.probes import load_probes
 from patch_agent.request import VOLATILITY
@@ -24,6 +25,8 @@ from patch_agent.vocabulary import load_encoder
 
 SCHEMA = 1
 """Version of the catalogue's shape."""
+FIRST = State(34, off=frozenset({"task"}))
+"""The state that is shown first: the call starts at step 15, one after the user's rule."""
 
 
 def build_catalogue() -> dict[str, Any]:
@@ -34,7 +37,7 @@ def build_catalogue() -> dict[str, Any]:
     budget = Budget(scenario.window)
     return {
         "schema": SCHEMA,
-        "session": {"sha": scenario.sha, "steps": scenario.steps},
+        "session": {"steps": scenario.steps},
         "window": budget.window,
         "reserve": budget.reserve,
         "budget": budget.limit,
@@ -56,6 +59,7 @@ def build_catalogue() -> dict[str, Any]:
         "runs": runs,
         "ledger": ledger_data(scenario),
         **cost_data(segments, scenario.steps, counter, load_encoder().encode),
+        "first": format_state(FIRST),
         "experiments": words["experiments"],
         "texts": {"sha": texts_sha(), "file": text_file()},
     }

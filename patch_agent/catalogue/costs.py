@@ -36,7 +36,7 @@ def cost_data(
         tokens = begins_alike(before[place], by_id[ident], counter, encode)
         if tokens:
             shared.setdefault(str(place), {})[ident] = tokens
-    prices = {key: value for key, value in asdict(CHAPTER).items() if key != "source"}
+    prices = {key: value for key, value in asdict(CHAPTER).items() if key not in ("unit", "source")}
     return {
         "previous": [segment.id for segment in before],
         "shared": shared,

@@ -6,7 +6,6 @@ policy is written down here a second time.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -157,7 +156,6 @@ def as_data(segment: Segment, counter: TokenCounter) -> dict[str, Any]:
         "role": segment.role,
         "tokens": segment.tokens(counter),
         "estimate": _estimate(segment),
-        "sha": hashlib.sha256(text.encode("utf-8")).hexdigest()[:8],
         "head": " ".join(text[: 2 * HEAD].split())[:HEAD],
         "when": dict(segment.when),
     }

@@ -13,20 +13,37 @@ from tests.test_widget import views
 CATALOGUE: dict[str, Any] = load_catalogue()
 PROBES = [probe["id"] for probe in CATALOGUE["probes"]]
 
+# The key that leads from what has the focus to a control; "" where the control has it.
+WAY = """(target) => {
+  const now = document.activeElement;
+  if (now === target) return "";
+  const before = now.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_PRECEDING;
+  return before ? "Shift+Tab" : "Tab";
+}"""
+
 
 class Builder:
     """One widget on a page, once it is drawn."""
 
-    def __init__(self, page: Page, wait: float = 10_000) -> None:
+    def __init__(self, page: Page, wait: float = 10_000, within: Locator | None = None) -> None:
         self.page = page
-        self.root = page.locator(".cb-root[data-state]")
+        self.root = (within or page).locator(".cb-root[data-state]")
         expect(self.root).to_be_visible(timeout=wait)
 
     @property
     def verdicts(self) -> dict[str, str]:
         """What each probe's first answer is judged to be."""
-        cells = self.root.locator(".cb-cell:first-of-type")
-        found = cells.evaluate_all("all => all.map((one) => one.dataset.verdict)")
+        return self._judged(".cb-cell:first-of-type")
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """What each probe's answer in the second form is judged to be, while two are compared."""
+        return self._judged(".cb-cell ~ .cb-cell:visible")
+
+    def _judged(self, cells: str) -> dict[str, str]:
+        found = self.root.locator(cells).evaluate_all(
+            "all => all.map((one) => one.dataset.verdict)"
+        )
         return dict(zip(PROBES, found, strict=True))
 
     @property
@@ -82,10 +99,15 @@ class Builder:
 
 
 def tab_to(page: Page, target: Locator, limit: int = 200) -> None:
-    """Presses Tab until a control has the focus, as somebody without a mouse would."""
+    """Presses Tab until a control has the focus, as somebody without a mouse would.
+
+    Where the control stands before what has the focus, it is Shift+Tab: no key then leads out of
+    the widget into a notebook's cell, which keeps Tab for itself.
+    """
     handle = target.element_handle()
     for _ in range(limit):
-        if page.evaluate("one => document.activeElement === one", handle):
+        way = page.evaluate(WAY, handle)
+        if not way:
             return
-        page.keyboard.press("Tab")
+        page.keyboard.press(way)
     raise AssertionError(f"Tab does not reach {json.dumps(str(target))}")

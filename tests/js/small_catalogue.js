@@ -6,7 +6,7 @@
  * @returns {Segment} */
 function segment(id, part, tokens, more = {}) {
   const estimate = tokens + 1;
-  return { id, part, step: null, role: "system", tokens, estimate, sha: id, head: id, when: {}, ...more };
+  return { id, part, step: null, role: "system", tokens, estimate, head: id, when: {}, ...more };
 }
 
 /** @param {number} step @returns {Segment[]} a call of 4 tokens, its result of 6, or of 2 cleared */
@@ -28,7 +28,7 @@ const carrier = (segment, answer, lost) =>
 /** @type {Catalogue} */
 export const catalogue = {
   schema: 1,
-  session: { sha: "small", steps: 4 },
+  session: { steps: 4 },
   window: 110,
   reserve: 10,
   budget: 100,
@@ -60,7 +60,6 @@ export const catalogue = {
       id: "rule",
       question: "May it?",
       short: "rule",
-      want: "no",
       missing: { answer: "yes", verdict: "wrong" },
       carriers: [carrier("task", "no"), carrier("call_2", "no", "said at step 2, not {start}"), carrier("careful", "no")],
     },
@@ -68,7 +67,6 @@ export const catalogue = {
       id: "found",
       question: "What?",
       short: "found",
-      want: "it",
       missing: { answer: "", verdict: "absent" },
       carriers: [carrier("report", "it", "in the report")],
     },
@@ -86,6 +84,7 @@ export const catalogue = {
   previous: ["system", "tool", "report", "call_1", "result_1", "call_2", "result_2", "user"],
   shared: { 3: { call_2: 2 } },
   prices: { reused: 0.1, new: 1, reply: 4, per: 10, reply_tokens: 10 },
+  first: "cb=1.2.drop.-.6.task",
   experiments: [],
   texts: { sha: "small", file: "text-small.js" },
 };

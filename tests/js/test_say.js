@@ -53,11 +53,11 @@ test("the status says what moved, which answers changed, and the size", () => {
 test("a call over the budget is not sent, and the status says by how much and why", () => {
   assert.equal(
     told("cb=1.4.drop.-.6.task", "cb=1.4.drop.-.40.task"),
-    "Tools: 40. Not sent: 26 tokens over the budget. Largest part that you can change: Tools, 65.",
+    "Tools: 2. Not sent: 26 tokens over the budget. Largest part that you can change: Tools, 65.",
   );
   assert.equal(
     told("cb=1.4.drop.-.40.task", "cb=1.4.drop.-.6.task"),
-    "Tools: 6. It fits again: 2 of 2 answers are right. 66 tokens, 66%.",
+    "Tools: 1. It fits again: 2 of 2 answers are right. 66 tokens, 66%.",
   );
 });
 
@@ -88,7 +88,7 @@ test("an answer is shown by its first sentence, its quotation closed", () => {
 test("a bad link is answered with what is wrong", () => {
   const long = "x".repeat(80);
   assert.equal(
-    badLinkText(catalogue, new StateError("k", "99", "0 to 48")),
+    badLinkText(catalogue, new StateError("k", "99", "48")),
     "The link's settings cannot be read (steps “99”, expected a whole number from 0 to 48). The first state is shown.",
   );
   assert.ok(badLinkText(catalogue, new StateError("off", long, "task")).length < 140);

@@ -27,6 +27,18 @@ export function control(tag, attributes = {}, ...children) {
   return make(tag, { ...attributes, "data-lm-suppress-shortcuts": "true" }, ...children);
 }
 
+/** A name that no other element of the page has, in whichever copy of this module it is made.
+ * @param {string} prefix */
+export function uniqueName(prefix) {
+  return `${prefix}-${Math.random().toString(36).slice(2, 12)}`;
+}
+
+/** The style that gives an element a part's colour, which the style sheet names after the part.
+ * @param {string} part */
+export function partColour(part) {
+  return `--cb-part: var(--cb-part-${part})`;
+}
+
 /** @param {Element} node @param {string} name @param {Attributes[string]} value */
 export function setAttribute(node, name, value) {
   if (value === null || value === undefined || value === false) node.removeAttribute(name);

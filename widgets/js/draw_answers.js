@@ -1,7 +1,7 @@
 /** The answers, question by question: verdict, answer, the evidence or what would have held it. */
 
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
-import { control, make, setAttribute, setText, show } from "./dom.js";
+import { control, make, setAttribute, setText, show, uniqueName } from "./dom.js";
 import { lostText } from "./offers.js";
 import { brief, fill, firstStep, labelOf, offerText, speaker } from "./say.js";
 import { sameState } from "./state.js";
@@ -19,7 +19,7 @@ export function makeAnswers(catalogue, set) {
   const tally = make("span", { class: "cb-tally" });
   const heads = [make("span"), make("span")];
   const columns = make("div", { class: "cb-columns" }, ...heads);
-  const list = make("ul", { class: "cb-list", id: `cb-answers-${++lists}` }, ...rows.map(({ node }) => node));
+  const list = make("ul", { class: "cb-list", id: uniqueName("cb-answers") }, ...rows.map(({ node }) => node));
   return {
     node: make(
       "div",
@@ -41,8 +41,6 @@ export function makeAnswers(catalogue, set) {
     },
   };
 }
-
-let lists = 0;
 
 /** @param {Catalogue} catalogue @param {View} view */
 function tallyText(catalogue, view) {
@@ -89,8 +87,9 @@ function makeAnswerRow(catalogue, probe, byId, set) {
     "li",
     { class: "cb-answer", tabindex: -1 },
     make("p", { class: "cb-question" }, probe.question),
-    ...cells.map((cell) => cell.node),
+    cells[0].node,
     make("span", { class: "cb-offer-place" }, button),
+    cells[1].node,
   );
   /** @type {{from: State, to: State} | null} the offer that was taken last, to be taken back */
   let taken = null;
@@ -105,11 +104,11 @@ function makeAnswerRow(catalogue, probe, byId, set) {
   /** @type {State | null} */
   let current = null;
 
-  /** @param {View} view @param {boolean} compared with two forms shown there is no offer */
-  const patchOffer = (view, compared) => {
+  /** @param {View} view the first form's, also while two are compared */
+  const patchOffer = (view) => {
     const offer = view.offers[probe.id];
     if (taken && !sameState(taken.to, view.state)) taken = null;
-    next = compared ? null : (taken?.from ?? offer?.state ?? null);
+    next = taken?.from ?? offer?.state ?? null;
     const say = speaker(catalogue);
     if (taken) setText(button, say("offer_undo"));
     else if (offer) setText(button, offerText(catalogue, view.state, offer));
@@ -130,7 +129,7 @@ function makeAnswerRow(catalogue, probe, byId, set) {
       if (other) cells[1].update(other, other.answers[index] ?? null, false);
       setAttribute(node, "data-verdict", worst(found, other ? (other.answers[index] ?? null) : found));
       setAttribute(node, "data-changed", changed);
-      patchOffer(view, other !== null);
+      patchOffer(view);
     },
   };
 }

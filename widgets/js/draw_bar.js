@@ -1,7 +1,7 @@
 /** The bar: a call's parts to scale, the mark at which compaction is due, the reserve. */
 
 /** @import { Catalogue, View } from "./types.js" */
-import { make, setAttribute, setText, show } from "./dom.js";
+import { make, partColour, setAttribute, setText, show } from "./dom.js";
 import { count, percent, speaker } from "./say.js";
 
 /** @param {Catalogue} catalogue */
@@ -59,7 +59,7 @@ export function makeBar(catalogue) {
 /** @param {Catalogue} catalogue @param {string} name */
 function makeTrack(catalogue, name) {
   const say = speaker(catalogue);
-  const pieces = catalogue.parts.map(({ id }) => make("i", { class: "cb-piece", "data-part": id }));
+  const pieces = catalogue.parts.map(({ id }) => make("i", { class: "cb-piece", style: partColour(id) }));
   const excess = make("i", { class: "cb-excess" });
   const fill = make("div", { class: "cb-fill" }, ...pieces);
   const reserve = make("i", { class: "cb-reserve" });

@@ -1,7 +1,7 @@
 /** The experiments, and the controls of the history: how much of it, and what of the rest. */
 
 /** @import { Catalogue, Experiment, Form, State } from "./types.js" */
-import { control, make, setAttribute, setText } from "./dom.js";
+import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
 import { firstStep, range, speaker } from "./say.js";
 import { FORMS, chooseForm } from "./state.js";
 import { olderSteps } from "./present.js";
@@ -82,12 +82,10 @@ function makeLength(catalogue, state, set, settle, refuse) {
   };
 }
 
-let groups = 0;
-
 /** @param {Catalogue} catalogue @param {() => State} state @param {SetState} set */
 function makeForm(catalogue, state, set) {
   const say = speaker(catalogue);
-  const name = `cb-older-${++groups}`;
+  const name = uniqueName("cb-older");
   const legend = make("legend", { class: "cb-label" });
   const radios = FORMS.map((form) => control("input", { type: "radio", name, value: form }));
   FORMS.forEach((form, index) =>

@@ -145,7 +145,7 @@ export function makeCost(catalogue) {
         return make("div", {}, ...head, ...(one.cost ? [table] : []));
       });
       body.replaceChildren(
-        make("p", { class: "cb-about" }, `${say("cost_about", { call: session.steps - 1 })} ${say("cost_unit", { per })}`),
+        make("p", { class: "cb-about" }, `${say("cost_about", { step: session.steps })} ${say("cost_unit", { per })}`),
         make("div", { class: "cb-runs" }, ...tables),
       );
     },

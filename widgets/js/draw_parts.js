@@ -1,9 +1,9 @@
 /** The parts of the call: on or off, and how many tokens each of them takes. */
 
 /** @import { Catalogue, Part, State, Tools, View } from "./types.js" */
-import { control, make, setAttribute, setText } from "./dom.js";
+import { control, make, partColour, setAttribute, setText } from "./dom.js";
 import { olderSteps, present, sumByPart } from "./present.js";
-import { count, firstStep, percent, range, speaker } from "./say.js";
+import { count, firstStep, percent, range, speaker, toolsText } from "./say.js";
 import { TOOLS, switchPart } from "./state.js";
 
 /** @typedef {import("./draw_controls.js").SetState} SetState */
@@ -40,7 +40,7 @@ function makePartRow(catalogue, part, state, set) {
   const say = speaker(catalogue);
   const name = make("span", { class: "cb-name" });
   const tokens = make("span", { class: "cb-tokens" });
-  const swatch = make("i", { class: "cb-swatch", "data-part": part.id });
+  const swatch = make("i", { class: "cb-swatch", style: partColour(part.id) });
   const choice = part.id === "tools" ? toolsControl(catalogue, state, set) : null;
   const box = part.switchable && !choice ? control("input", { type: "checkbox" }) : null;
   box?.addEventListener("change", () => set(switchPart(catalogue, state(), part.id, box.checked)));
@@ -73,7 +73,7 @@ function makePartRow(catalogue, part, state, set) {
 function toolsControl(catalogue, state, set) {
   const say = speaker(catalogue);
   const options = TOOLS.map((tools) =>
-    make("option", { value: tools }, tools === "none" ? say("tools_none") : tools),
+    make("option", { value: tools }, toolsText(catalogue, tools)),
   );
   const select = control("select", { class: "cb-select", "aria-label": say("tools_number") }, ...options);
   select.addEventListener("change", () => set({ ...state(), tools: /** @type {Tools} */ (select.value) }));

@@ -1,6 +1,6 @@
 /** The widget's sentences, made from the catalogue's templates. */
 
-/** @import { Catalogue, Offer, State, View } from "./types.js" */
+/** @import { Catalogue, Offer, State, Tools, View } from "./types.js" */
 /** @import { StateError } from "./state.js" */
 import { olderSteps } from "./present.js";
 
@@ -56,12 +56,15 @@ export function firstStep(catalogue, state) {
 export function offerText(catalogue, state, offer) {
   const say = speaker(catalogue);
   if (offer.kind === "part") return say("offer_part", { part: labelOf(catalogue, offer.value) });
-  if (offer.kind === "tools") return say("offer_tools", { tools: offer.value });
+  if (offer.kind === "tools") return say("offer_tools", { tools: toolsText(catalogue, offer.state.tools) });
   if (offer.kind === "form") return say(`offer_form_${offer.value}`);
   const from = firstStep(catalogue, offer.state);
   const to = firstStep(catalogue, state) - 1;
   return say(from === to ? "offer_step" : "offer_steps", { from, to });
 }
+
+const LEFT = ["status_left", "status_left_many"];
+const CAME = ["status_came", "status_came_many"];
 
 /** What was changed between two states. @param {Catalogue} catalogue @param {State} before
  * @param {State} after @returns {string[]} sentences */
@@ -70,16 +73,15 @@ export function changes(catalogue, before, after) {
   const sentences = [];
   if (before.k !== after.k) {
     const [from, to] = [before, after].map((state) => firstStep(catalogue, state)).sort((a, b) => a - b);
-    const many = to - from > 1 ? "_many" : "";
-    const key = after.k < before.k ? "status_left" : "status_came";
-    sentences.push(say(key + many, { steps: range(from, to - 1) }));
+    const [one, many] = after.k < before.k ? LEFT : CAME;
+    sentences.push(say(to - from > 1 ? many : one, { steps: range(from, to - 1) }));
   }
   if (before.older !== after.older && after.k < catalogue.session.steps) {
     const steps = range(1, olderSteps(catalogue, after));
     sentences.push(say("status_form", { range: steps, form: say(`form_${after.older}`) }));
   }
   if (before.tools !== after.tools) {
-    sentences.push(say("status_tools", { tools: toolsText(catalogue, after) }));
+    sentences.push(say("status_tools", { tools: toolsText(catalogue, after.tools) }));
   }
   for (const { id, label } of catalogue.parts) {
     const [was, is] = [before, after].map((state) => !state.off.includes(id));
@@ -88,9 +90,12 @@ export function changes(catalogue, before, after) {
   return sentences;
 }
 
-/** @param {Catalogue} catalogue @param {State} state */
-function toolsText(catalogue, state) {
-  return state.tools === "none" ? speaker(catalogue)("tools_none") : state.tools;
+/** How many tools a setting sends; its name in a link stays when tools are added.
+ * @param {Catalogue} catalogue @param {Tools} setting */
+export function toolsText(catalogue, setting) {
+  if (setting === "none") return speaker(catalogue)("tools_none");
+  const sent = catalogue.segments.filter(({ when }) => when.tools?.includes(setting));
+  return count(sent.length);
 }
 
 /** At most so many flips are named, so that the status line keeps its height. */

@@ -33,7 +33,7 @@ export function parseState(catalogue, fragment) {
   if (version !== VERSION) throw new StateError("version", version, VERSION);
   if (fields.length !== FIELDS) throw new StateError("fields", `${fields.length}`, `${FIELDS}`);
   const { steps } = catalogue.session;
-  if (!/^\d{1,6}$/.test(k) || Number(k) > steps) throw new StateError("k", k, `0 to ${steps}`);
+  if (!/^\d{1,6}$/.test(k) || Number(k) > steps) throw new StateError("k", k, `${steps}`);
   const form = member("older", older, FORMS);
   const others = FORMS.filter((name) => name !== form);
   return {

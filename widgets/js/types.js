@@ -27,7 +27,6 @@
  * @property {string} role
  * @property {number} tokens
  * @property {number} estimate
- * @property {string} sha
  * @property {string} head
  * @property {When} when
  *
@@ -44,7 +43,6 @@
  * @property {string} id
  * @property {string} question
  * @property {string} short its name in a status line
- * @property {string} want
  * @property {{answer: string, verdict: Verdict}} missing
  * @property {Carrier[]} carriers the first that is sent decides
  *
@@ -90,7 +88,7 @@
  *
  * @typedef {object} Catalogue
  * @property {number} schema
- * @property {{sha: string, steps: number}} session
+ * @property {{steps: number}} session
  * @property {number} window
  * @property {number} reserve
  * @property {number} budget
@@ -106,6 +104,7 @@
  * @property {string[]} previous segments of the call before
  * @property {Record<string, Record<string, number>>} shared
  * @property {Prices} prices
+ * @property {string} first the state that is shown first
  * @property {Experiment[]} experiments
  * @property {{sha: string, file: string}} texts
  *
