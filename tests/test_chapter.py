@@ -10,7 +10,7 @@ from patch_agent.builder import build_context
 from patch_agent.catalogue import load_catalogue, parse_state
 from patch_agent.messages import steps
 from patch_agent.policies.clear import is_placeholder
-from widgets import costs
+from widgets import costs, reading
 from widgets.figures import Chapter
 from widgets.sizes import ILLUSTRATIVE, Sizes
 
@@ -117,6 +117,18 @@ def test_the_clearing_boundary_moves_as_the_page_says(chapter: Chapter) -> None:
 def test_each_computed_word_is_used_and_each_used_one_is_computed(chapter: Chapter) -> None:
     used = set(re.findall(r"\{glue:text\}`(\w+)`", prose()))
     assert used == set(costs.words(chapter))
+
+
+def test_which_of_two_statements_decides() -> None:
+    """The page on the stand-in prints this table, and says the same in words."""
+    assert [row.cells[-1] for row in reading.ranks().rows] == [
+        "the later one",
+        *["the first, in either order"] * 2,
+        "the later one",
+        "the first, in either order",
+        "the earlier one",
+        "the first, in either order",
+    ]
 
 
 def test_the_source_s_arithmetic() -> None:
