@@ -160,14 +160,14 @@ def test_recent_counts_back_from_where_the_choice_was_made() -> None:
 
 
 def test_budget_for_the_last_two_messages_never_starts_with_a_result() -> None:
-    # C01: langchain-ai/langchain#33245, #29637; BerriAI/litellm#4931
+    # langchain-ai/langchain#33245, #29637; BerriAI/litellm#4931
     request = request_of(system("s"), user("u"), *CALLED, user("again"), assistant("ok"))
     sent = history(Recent(1).build(request, START))
     assert [message.role for message in sent] == ["system", "user", "assistant"]
 
 
 def test_all_results_of_a_kept_call_stay() -> None:
-    # C02: BerriAI/litellm#10696; C04: langchain-ai/langmem#126
+    # BerriAI/litellm#10696; langchain-ai/langmem#126
     parallel = [assistant("", read("a"), read("b")), result("a", LONG), result("b", "short")]
     request = request_of(assistant("old"), *parallel)
     assert history(Recent(1).build(request, START)) == parallel
@@ -175,7 +175,7 @@ def test_all_results_of_a_kept_call_stay() -> None:
 
 
 def test_well_under_budget_nothing_is_stripped() -> None:
-    # C03: BerriAI/litellm#6505, #8261
+    # BerriAI/litellm#6505, #8261
     request = request_of(system("s"), user("u"), *CALLED)
     budget = Budget(100_000)
     chain = Chain(ClearResults(COUNTER, 6, 6), Compact(COUNTER, budget), Recent(6))
@@ -183,7 +183,7 @@ def test_well_under_budget_nothing_is_stripped() -> None:
 
 
 def test_a_result_that_comes_late_goes_and_stays_with_its_call() -> None:
-    # C05: microsoft/agent-framework#7212; ag2ai/ag2#2793
+    # microsoft/agent-framework#7212; ag2ai/ag2#2793
     late = [assistant("", read("x")), user("meanwhile"), assistant("yes"), result("x", "late")]
     messages = [*late, assistant("a"), assistant("b")]
     sent = history(Recent(2).build(request_of(*messages), START))
@@ -192,21 +192,21 @@ def test_a_result_that_comes_late_goes_and_stays_with_its_call() -> None:
 
 
 def test_an_orphan_in_the_middle_goes_with_a_cut() -> None:
-    # C05: the whole window is scanned, not only its head
+    # microsoft/agent-framework#7212: the whole window is scanned, not only its head
     messages = [assistant("old"), assistant("a"), result("nobody", "?"), assistant("b")]
     sent = history(Recent(2).build(request_of(*messages), START))
     assert sent == [messages[1], messages[3]]
 
 
 def test_a_cut_that_would_orphan_a_result_still_reduces() -> None:
-    # C06: microsoft/semantic-kernel#12708
+    # microsoft/semantic-kernel#12708
     messages = [system("s"), user("u"), *CALLED, user("v"), assistant("w")]
     sent = history(Recent(1).build(request_of(*messages), START))
     assert len(sent) == 3 and problems(request_of(*sent)) == ()
 
 
 def test_a_step_is_not_two_messages() -> None:
-    # C07: open-multi-agent/open-multi-agent PR#193; the result comes as a user's message
+    # open-multi-agent/open-multi-agent PR#193; the result comes as a user's message
     done = Message("user", (ToolResult("call_1", LONG),))
     messages = [user("u"), assistant("", read("call_1")), done, assistant("a"), user("v")]
     assert history(Recent(1).build(request_of(*messages), START)) == messages[3:]
@@ -214,14 +214,14 @@ def test_a_step_is_not_two_messages() -> None:
 
 
 def test_words_beside_an_orphaned_result_are_kept() -> None:
-    # C08: Hmbown/Codewhale#6119
+    # Hmbown/Codewhale#6119
     mixed = Message("user", (Text("and be quick"), ToolResult("call_1", LONG)))
     request = request_of(assistant("", read("call_1")), mixed, assistant("done"))
     assert history(Recent(1).build(request, START))[0] == user("and be quick")
 
 
 def test_a_call_stays_open_until_its_final_result() -> None:
-    # C11: google/adk-python#5602, #6179
+    # google/adk-python#5602, #6179
     call = assistant("", read("job"))
     running = Message("tool", (ToolResult("job", "in progress", pending=True),))
     others = [assistant("a"), assistant("b"), assistant("c")]
@@ -234,7 +234,7 @@ def test_a_call_stays_open_until_its_final_result() -> None:
 
 
 def test_system_messages_stay_wherever_they_stand() -> None:
-    # C31: microsoft/semantic-kernel#12612
+    # microsoft/semantic-kernel#12612
     chat = [assistant(str(n)) for n in range(25)]
     request = request_of(*chat[:20], system("the house rules"), *chat[20:])
     assert history(Recent(3).build(request, START))[0] == system("the house rules")
@@ -246,7 +246,7 @@ def test_system_messages_stay_wherever_they_stand() -> None:
 
 
 def test_a_pinned_message_stays_though_its_step_goes() -> None:
-    # C32: langchain-ai/langmem#77, #111; anthropics/claude-code#22376; letta-ai/letta#2512
+    # langchain-ai/langmem#77, #111; anthropics/claude-code#22376; letta-ai/letta#2512
     messages = [user("fix the login, please"), *CALLED, *[assistant(str(n)) for n in range(9)]]
     chain = Chain(Pin((messages[0].text,)), Recent(2))
     assert history(chain.build(request_of(*messages), START)) == [messages[0], *messages[-2:]]
@@ -262,7 +262,7 @@ def test_a_pinned_output_is_neither_cleared_nor_parted_from_its_call() -> None:
 
 
 def test_a_pinned_rule_survives_a_careless_summary() -> None:
-    # C29: anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
+    # anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
     messages = patch_like()
     request = request_of(*messages)
     lost = Summarised(COUNTER, 2, careless).build(request, START)
@@ -296,7 +296,7 @@ class Bare:
 
 
 def test_a_policy_that_breaks_a_pair_raises_here_and_not_at_the_provider() -> None:
-    # C15: pydantic/pydantic-ai#2050, #4137
+    # pydantic/pydantic-ai#2050, #4137
     request = request_of(*CALLED, assistant("done"))
     with pytest.raises(PolicyError, match=r"Cut: .*'call_1' has no call") as caught:
         Chain(Recent(9), Cut()).build(request, START)

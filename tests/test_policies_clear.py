@@ -58,7 +58,7 @@ def test_an_error_stays_an_error_and_a_pending_result_stays() -> None:
 
 
 def test_thinking_is_never_edited() -> None:
-    # C14: langchain-ai/langchain#34794; openclaw/openclaw#44436
+    # langchain-ai/langchain#34794; openclaw/openclaw#44436
     thought = Message("assistant", (Reasoning("sealed", opaque=True, id="r"), read("call_1")))
     request = request_of(thought, CALLED[1], assistant("a"))
     assert history(ClearResults(COUNTER, 1, 1).build(request, START))[0] == thought

@@ -61,7 +61,7 @@ def test_the_originals_are_summarised_whatever_was_cleared() -> None:
 
 @pytest.mark.parametrize("text", ["", "   \n"])
 def test_an_empty_summary_is_not_taken(text: str) -> None:
-    # C48: CodebuffAI/freebuff#1166; skorokithakis/stavrobot#28
+    # CodebuffAI/freebuff#1166; skorokithakis/stavrobot#28
     request = request_of(*big())
     write = lambda *given: Summary(text, 0, 0, "empty")  # noqa: E731
     built = Compact(COUNTER, SMALL, write).build(request, START)
@@ -70,7 +70,7 @@ def test_an_empty_summary_is_not_taken(text: str) -> None:
 
 
 def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
-    # C23: google-gemini/gemini-cli#3574, #15225; RooCodeInc/Roo-Code#3911; Kilo-Org/kilocode#2037
+    # google-gemini/gemini-cli#3574, #15225; RooCodeInc/Roo-Code#3911; Kilo-Org/kilocode#2037
     request = request_of(*big())
     removed = COUNTER.messages(big()[:4])
     for size, taken in ((removed + 900, False), (removed, False), (removed - 1, True)):
@@ -82,7 +82,7 @@ def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
 
 
 def test_nothing_to_condense_asks_no_writer() -> None:
-    # C25: OpenHands/software-agent-sdk#1073, #1518
+    # OpenHands/software-agent-sdk#1073, #1518
     def write(*given: object) -> Summary:
         raise AssertionError("asked to summarise nothing")
 
@@ -93,7 +93,7 @@ def test_nothing_to_condense_asks_no_writer() -> None:
 
 
 def test_a_writer_that_fails_changes_nothing_and_its_error_is_not_sent() -> None:
-    # C49: anthropics/claude-code#40352; langchain-ai/langchain#38867
+    # anthropics/claude-code#40352; langchain-ai/langchain#38867
     calls: list[int] = []
 
     def write(*given: object) -> Summary:
@@ -104,11 +104,11 @@ def test_a_writer_that_fails_changes_nothing_and_its_error_is_not_sent() -> None
     built = Compact(COUNTER, SMALL, write).build(request, START)
     assert built.request == request and built.state == START
     assert "429" not in sent_bytes(built.request) and "ConnectionError" in built.notes[0]
-    assert len(calls) <= 3  # C19: Kilo-Org/kilocode#13983 made 408 tries
+    assert len(calls) <= 3  # Kilo-Org/kilocode#13983 made 408 tries
 
 
 def test_with_nothing_new_the_old_summary_is_carried_forward() -> None:
-    # C47: openclaw/openclaw#120663
+    # openclaw/openclaw#120663
     request = request_of(*big())
     compact = Compact(COUNTER, Budget(2_400, 0), short, keeps=(3,))
     first = compact.build(request, START)
@@ -118,7 +118,7 @@ def test_with_nothing_new_the_old_summary_is_carried_forward() -> None:
 
 
 def test_a_second_compaction_sees_the_first_and_not_its_steps() -> None:
-    # C50: dyad-sh/dyad PR#2515; C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
+    # dyad-sh/dyad PR#2515; langchain-ai/deepagents#2876; anthropics/claude-code#92089
     given: list[tuple[int, str]] = []
 
     def write(
@@ -136,7 +136,7 @@ def test_a_second_compaction_sees_the_first_and_not_its_steps() -> None:
 
 
 def test_facts_from_before_the_first_summary_survive_two_rounds() -> None:
-    # C50
+    # dyad-sh/dyad PR#2515
     messages = patch_like()
     compact = Compact(COUNTER, Budget(15_000, 0), careful, 0.1, (6,))
     first = compact.build(request_of(*messages[:24]), START)
@@ -148,7 +148,7 @@ def test_facts_from_before_the_first_summary_survive_two_rounds() -> None:
 
 
 def test_the_state_grows_with_the_conversation_and_not_with_its_square() -> None:
-    # C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
+    # langchain-ai/deepagents#2876; anthropics/claude-code#92089
     def stored(count: int) -> int:
         """Characters of the state after a compaction at every eighth step."""
         state, compact = START, Compact(COUNTER, Budget(3_000, 0), careful, 0.1, (1,), 150)
@@ -161,7 +161,7 @@ def test_the_state_grows_with_the_conversation_and_not_with_its_square() -> None
 
 
 def test_fixed_parts_over_the_trigger_are_named_and_no_writer_is_asked() -> None:
-    # C17: MoonshotAI/kimi-code#2325
+    # MoonshotAI/kimi-code#2325
     def write(*given: object) -> Summary:
         raise AssertionError("a summary cannot help here")
 

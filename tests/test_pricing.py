@@ -85,7 +85,7 @@ def test_messages_that_only_look_alike_break_the_prefix(before: Message, after: 
 
 
 def test_other_tools_break_the_prefix_at_their_place() -> None:
-    # C37: anthropics/claude-code#92033, #90584; can1357/oh-my-pi PR#890
+    # anthropics/claude-code#92033, #90584; can1357/oh-my-pi PR#890
     before = request_of(user("hello"))
     names = ({"name": "run_tests"}, {"name": "read_file"})
     after = before.with_part(Part("tools", tools=names))

@@ -105,7 +105,7 @@ def test_the_tier_is_that_of_the_whole_input_and_holds_for_the_reply() -> None:
 
 
 def test_a_run_is_the_sum_of_its_calls() -> None:
-    # C72: devrev/enterprise-bench#36: each turn sends, and is billed for, the history again
+    # devrev/enterprise-bench#36: each turn sends, and is billed for, the history again
     talk = [user("u"), *(message for n in range(20) for message in (assistant(f"a {n}"),))]
     requests = [request_of(*talk[:length]) for length in range(1, len(talk) + 1)]
     billed = bills(PLAIN, requests, COUNTER, ENCODE, replies=[3] * 21)

@@ -75,7 +75,7 @@ def test_it_reads_a_chat_without_tools() -> None:
 
 @pytest.mark.parametrize("name", THREE)
 def test_headings_are_fixed_and_every_user_message_is_quoted_in_full(name: str) -> None:
-    # C32: langchain-ai/langmem#77, #111; C29: anthropics/claude-code#4017
+    # langchain-ai/langmem#77, #111; anthropics/claude-code#4017
     messages = THREE[name]()
     text = careful(messages, COUNTER).text
     assert [block.split("\n")[0] for block in text.split("\n\n")[1:8]] == list(HEADINGS)
@@ -102,7 +102,7 @@ def test_a_line_taken_out_takes_its_fact_and_no_other(name: str) -> None:
 
 
 def test_it_is_the_harnesss_record_and_no_turn_of_the_user() -> None:
-    # C51: anomalyco/opencode#36682; C52: anthropics/claude-code#90218, #70543
+    # anomalyco/opencode#36682; anthropics/claude-code#90218, #70543
     summary = careful(patch_like(), COUNTER)
     assert (summary.message.role, summary.message.name) == ("system", "summary")
     assert summary.text.startswith("Record of steps 1 to 20, kept by the harness")
@@ -156,7 +156,7 @@ def test_an_edit_that_failed_is_none() -> None:
 @pytest.mark.parametrize("write", [careful, careless])
 @pytest.mark.parametrize("name", THREE)
 def test_a_second_summary_equals_one_of_all_the_steps(name: str, write: object) -> None:
-    # C50: dyad-sh/dyad PR#2515: what the first one knew is not lost in the second
+    # dyad-sh/dyad PR#2515: what the first one knew is not lost in the second
     messages = THREE[name]()
     half = steps(messages)[len(steps(messages)) // 2].indices[0]
     first = write(messages[:half], COUNTER)  # type: ignore[operator]

@@ -90,7 +90,7 @@ def test_a_summary(count: int, say: Callable[..., None]) -> None:
 
 
 def test_a_thousand_long_messages(say: Callable[..., None]) -> None:
-    # C58: run-llama/llama_index#12264 waited 60 s
+    # run-llama/llama_index#12264 waited 60 s
     messages = tuple(talk("chat", 1_000))
     long = tuple(Message(m.role, m.blocks * 3) for m in messages)
     counter = estimate()

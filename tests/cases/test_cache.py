@@ -55,7 +55,7 @@ def run(chain: object, steps: int, size: int = 1) -> list[Request]:
 
 
 def test_an_edit_is_reported_with_what_it_invalidated_beside_what_it_freed() -> None:
-    # C35: anomalyco/opencode#32515: 219k cached, one old result pruned, nothing cached any more
+    # anomalyco/opencode#32515: 219k cached, one old result pruned, nothing cached any more
     messages = [user("u"), *(message for n in range(30) for message in step(n))]
     before = request_of(*messages)
     entries = list(before.part("history").entries)
@@ -70,7 +70,7 @@ def test_an_edit_is_reported_with_what_it_invalidated_beside_what_it_freed() -> 
 
 
 def test_clearing_is_left_where_it_saves_less_than_it_costs() -> None:
-    # C35: anomalyco/opencode#32515
+    # anomalyco/opencode#32515
     messages = [*step(0), *(m for n in range(1, 200) for m in (assistant("w " * 30),) * 2)]
     worth = Worth(reused=0.1, new=1.0, calls=5)
     clear = ClearResults(COUNTER, keep=2, every=1, worth=worth)
@@ -82,7 +82,7 @@ def test_clearing_is_left_where_it_saves_less_than_it_costs() -> None:
 
 
 def test_clearing_and_then_summing_up_rewrite_the_prefix_once() -> None:
-    # C36: Yeachan-Heo/gajae-code#2334
+    # Yeachan-Heo/gajae-code#2334
     chain = policy("compact", COUNTER, Budget(9_000, 0), limit=4_000, every=2, write=short)
     requests = run(chain, 60)
     changed, broken = 0, 0
@@ -100,7 +100,7 @@ def placeholders(request: Request) -> int:
 
 
 def test_sorted_tools_begin_alike_and_others_break_the_prefix_at_their_place() -> None:
-    # C37: anthropics/claude-code#92033, #90584; can1357/oh-my-pi PR#890;
+    # anthropics/claude-code#92033, #90584; can1357/oh-my-pi PR#890;
     # langchain-ai/deepagents PR#2497
     first = Request((Part("tools", tools=TOOLS), history_part([user("u")])), (user("u"),))
     other = first.with_part(Part("tools", tools=TOOLS[::-1]))
@@ -117,7 +117,7 @@ def test_sorted_tools_begin_alike_and_others_break_the_prefix_at_their_place() -
 
 
 def test_the_cost_of_condensing_often_includes_the_cache_that_it_loses() -> None:
-    # C38: OpenHands/OpenHands PR#6597
+    # OpenHands/OpenHands PR#6597
     always, never = Chain(ClearResults(COUNTER, 1, 1)), Chain(CacheMarks())
     by_step = bills(UNASKED, run(always, 40, 1), COUNTER, ENCODE)
     kept = bills(UNASKED, run(never, 40, 1), COUNTER, ENCODE)

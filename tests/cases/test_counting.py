@@ -23,7 +23,7 @@ EXACT = exact()
 
 
 def test_the_budget_counts_tool_definitions_and_the_system_prompt() -> None:
-    # C54: langchain-ai/langchain#34664
+    # langchain-ai/langchain#34664
     tools = tuple({"name": f"tool_{n}", "description": "what it does " * 30} for n in range(20))
     request = request_of(user("hello")).with_part(Part("tools", tools=tools))
     request = request.with_part(fixed_part("system", [system("rule " * 900, "system")]))
@@ -34,13 +34,13 @@ def test_the_budget_counts_tool_definitions_and_the_system_prompt() -> None:
 
 @pytest.mark.parametrize("counter", [estimate(), by_kind(), EXACT])
 def test_a_han_character_is_no_quarter_of_a_token(counter: object) -> None:
-    # C55: openclaw/openclaw#70052; cymoo/lovia#91
+    # openclaw/openclaw#70052; cymoo/lovia#91
     text = "用户登录会话到期时间测试失败" * 30
     assert 0.6 <= counter.text(text[:400]) / 400 <= 1  # type: ignore[attr-defined]
 
 
 def test_base64_as_text_is_not_counted_by_four_bytes() -> None:
-    # C56: code-yeongyu/senpi PR#233
+    # code-yeongyu/senpi PR#233
     text = base64.b64encode(random.Random(1).randbytes(784_590)).decode()
     assert len(text) >= 1_046_118
     real = EXACT.text(text)
@@ -50,14 +50,14 @@ def test_base64_as_text_is_not_counted_by_four_bytes() -> None:
 
 @pytest.mark.parametrize("kind", list(kinds_of_text()))
 def test_an_estimate_by_kind_is_never_below_the_exact_count_by_more_than_a_third(kind: str) -> None:
-    # C56
+    # code-yeongyu/senpi PR#233
     text = kinds_of_text()[kind]
     assert 2 / 3 <= by_kind().text(text) / EXACT.text(text) <= 3 / 2
 
 
 @pytest.mark.parametrize("name", ["clear", "trim", "compact"])
 def test_the_window_that_was_declared_holds_whatever_a_table_says(name: str) -> None:
-    # C57: aaif-goose/goose#11049
+    # aaif-goose/goose#11049
     assert not any(hasattr(table, "window") for table in price_tables().values())
     budget = Budget(32_768, 4_000)
     request = request_of(user("u"), *big(200))

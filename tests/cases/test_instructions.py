@@ -42,7 +42,7 @@ class DropOldest:
 @pytest.mark.parametrize("name", ACTING)
 @pytest.mark.parametrize("write", [careless, short])
 def test_a_pinned_rule_is_there_byte_for_byte_after_every_policy(name: str, write: object) -> None:
-    # C29: anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
+    # anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
     request = request_of(user(RULE), *patch_like(), pins=(RULE,))
     chain = policy(name, COUNTER, Budget(9_000, 0), limit=6_000, write=write)  # type: ignore[arg-type]
     assert user(RULE) in chain.build(request, START).request.messages
@@ -50,7 +50,7 @@ def test_a_pinned_rule_is_there_byte_for_byte_after_every_policy(name: str, writ
 
 @pytest.mark.parametrize("write", [careless, short])
 def test_a_rule_that_a_summary_lost_is_appended_by_code(write: object) -> None:
-    # C29
+    # anthropics/claude-code#4017
     request = request_of(*patch_like())
     built = Compact(COUNTER, Budget(9_000, 0), write, 0.5).build(request, START)  # type: ignore[arg-type]
     assert built.state.summary is not None
@@ -60,7 +60,7 @@ def test_a_rule_that_a_summary_lost_is_appended_by_code(write: object) -> None:
 
 
 def test_a_todo_list_and_the_rule_that_limits_it_are_pinned_together() -> None:
-    # C30: NousResearch/hermes-agent#84718
+    # NousResearch/hermes-agent#84718
     request = request_of(user(RULE), user(TODO), *big(9))
     pinned = Pin((RULE, TODO))
     for name in ACTING:
@@ -73,7 +73,7 @@ def test_a_todo_list_and_the_rule_that_limits_it_are_pinned_together() -> None:
 @pytest.mark.parametrize("name", ACTING)
 @pytest.mark.parametrize("place", [0, 9, 30])
 def test_a_system_message_stays_wherever_it_stands(name: str, place: int) -> None:
-    # C31: microsoft/semantic-kernel#12612
+    # microsoft/semantic-kernel#12612
     messages = [
         message for n in range(25) for message in (user(f"q{n} " * 9), assistant("a " * 40))
     ]
@@ -86,7 +86,7 @@ def test_a_system_message_stays_wherever_it_stands(name: str, place: int) -> Non
 
 @pytest.mark.parametrize("name", ACTING)
 def test_the_latest_request_survives_though_many_results_come_after_it(name: str) -> None:
-    # C32: langchain-ai/langmem#77, #111; anthropics/claude-code#22376; letta-ai/letta#2512
+    # langchain-ai/langmem#77, #111; anthropics/claude-code#22376; letta-ai/letta#2512
     latest = user("And now the second login bug, but leave the tests alone.")
     messages = [user("Fix the first bug."), *big(3), latest, *big(20)]
     chain = policy(name, COUNTER, Budget(4_200, 0), limit=2_000, write=short)
@@ -95,7 +95,7 @@ def test_the_latest_request_survives_though_many_results_come_after_it(name: str
 
 
 def test_without_words_of_a_user_a_summary_is_written_all_the_same() -> None:
-    # C33: langchain-ai/langchain#39261
+    # langchain-ai/langchain#39261
     built = Compact(COUNTER, Budget(2_000, 0), careful, 0.5, (2,)).build(request_of(*big(9)), START)
     assert built.state.summary is not None
     text = built.state.summary.text
@@ -103,7 +103,7 @@ def test_without_words_of_a_user_a_summary_is_written_all_the_same() -> None:
 
 
 def test_the_template_that_was_used_is_recorded_with_the_summary() -> None:
-    # C34: anthropics/claude-code#89797
+    # anthropics/claude-code#89797
     given: list[dict[str, object]] = []
 
     def ask(wire: dict[str, object], limit: int) -> Answer:
@@ -129,7 +129,7 @@ def test_the_template_that_was_used_is_recorded_with_the_summary() -> None:
     ],
 )
 def test_a_reply_that_is_no_summary_changes_nothing(reply: Message, ending: str, note: str) -> None:
-    # C48: CodebuffAI/freebuff#1166; C53: open-webui/open-webui#29308
+    # CodebuffAI/freebuff#1166; open-webui/open-webui#29308
     write = asked(lambda wire, limit: Answer(reply, ending))  # type: ignore[arg-type]
     request = request_of(*big(9))
     built = Compact(COUNTER, Budget(2_000, 0), write, 0.5, (2,)).build(request, START)

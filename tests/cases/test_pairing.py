@@ -31,7 +31,7 @@ ACTING = ("clear", "trim", "compact")
 
 @pytest.mark.parametrize("name", ["trim", "compact"])
 def test_a_marker_between_a_call_and_its_result_parts_nothing(name: str) -> None:
-    # C09: earendil-works/pi#8667
+    # earendil-works/pi#8667
     marker = system("Earlier steps were summed up here.")
     odd = [assistant("", read("x")), marker, result("x", LONG)]
     messages = [user("u"), *big(3), *odd, *big(2)]
@@ -44,7 +44,7 @@ def test_a_marker_between_a_call_and_its_result_parts_nothing(name: str) -> None
 
 @pytest.mark.parametrize("keep", [1, 2, 3])
 def test_the_result_made_for_an_interrupted_call_goes_with_the_call(keep: int) -> None:
-    # C10: openclaw/openclaw#4739, #15691
+    # openclaw/openclaw#4739, #15691
     stopped = [assistant("", read("x")), user("go on"), result("x", INTERRUPTED, error=True)]
     messages = [*stopped, *big(4)]
     compact = Compact(COUNTER, Budget(700, 0), short, 0.2, (keep,), find=None)
@@ -55,7 +55,7 @@ def test_the_result_made_for_an_interrupted_call_goes_with_the_call(keep: int) -
 
 
 def test_a_call_that_asks_to_compact_keeps_its_own_result() -> None:
-    # C12: shareAI-lab/learn-claude-code PR#502
+    # shareAI-lab/learn-claude-code PR#502
     asked = [assistant("I sum up.", ToolCall("now", "compact", "{}")), result("now", "done")]
     request = request_of(*big(6), *asked)
     for keeps in ((0,), (1,), (3, 0)):
@@ -66,7 +66,7 @@ def test_a_call_that_asks_to_compact_keeps_its_own_result() -> None:
 
 @pytest.mark.parametrize("keep", range(7))
 def test_reasoning_and_the_reply_that_it_belongs_to_stay_or_go_together(keep: int) -> None:
-    # C13: openai/openai-agents-python#2727
+    # openai/openai-agents-python#2727
     steps = [
         [
             Message("assistant", (Reasoning("sealed", opaque=True, id=f"rs_{n}"),)),
@@ -86,7 +86,7 @@ def test_reasoning_and_the_reply_that_it_belongs_to_stay_or_go_together(keep: in
 
 
 def test_calls_without_an_id_get_one_each_and_no_arguments_are_glued() -> None:
-    # C16: unslothai/unsloth#9807
+    # unslothai/unsloth#9807
     function = [{"name": "read_file", "arguments": f'{{"path": "{name}"}}'} for name in "ab"]
     calls = [{"index": 0, "type": "function", "function": one} for one in function]
     twice = [
@@ -105,7 +105,7 @@ def test_calls_without_an_id_get_one_each_and_no_arguments_are_glued() -> None:
 
 @pytest.mark.parametrize("name", ACTING)
 def test_parallel_results_out_of_order_stay_with_their_calls(name: str) -> None:
-    # C02: BerriAI/litellm#10696; C04: langchain-ai/langmem#126
+    # BerriAI/litellm#10696; langchain-ai/langmem#126
     steps = [
         [assistant("", read(f"a{n}"), read(f"b{n}")), result(f"b{n}", LONG), result(f"a{n}", "ok")]
         for n in range(6)
@@ -117,7 +117,7 @@ def test_parallel_results_out_of_order_stay_with_their_calls(name: str) -> None:
 
 
 def test_a_long_result_is_clipped_and_stays_the_result_of_its_call() -> None:
-    # C04: langchain-ai/langmem#126
+    # langchain-ai/langmem#126
     request = request_of(assistant("", read("call_1")), result("call_1", LONG * 9))
     built = Clip(COUNTER, 200).build(request, START)
     (done,) = history(built)[1].results

@@ -22,7 +22,7 @@ from tests.policy_tools import COUNTER, big, short
 
 
 def test_boundary_and_summary_are_saved_together_or_not_at_all() -> None:
-    # C45: microsoft/agent-framework#8099
+    # microsoft/agent-framework#8099
     state = PolicyState(covered=6, summary=Summary("s", 3, 6, "short"), cleared=4)
     saved = json.loads(save_state(state))
     for lost in ({"summary": None}, {"covered": 0}):
@@ -31,7 +31,7 @@ def test_boundary_and_summary_are_saved_together_or_not_at_all() -> None:
 
 
 def test_what_is_stored_does_not_hold_the_steps_again() -> None:
-    # C46: langchain-ai/deepagents#2876; anthropics/claude-code#92089
+    # langchain-ai/deepagents#2876; anthropics/claude-code#92089
     running = Running(policy("compact", COUNTER, Budget(3_000, 0), write=short))
     running.add(user("u"))
     sizes = []
@@ -45,7 +45,7 @@ def test_what_is_stored_does_not_hold_the_steps_again() -> None:
 
 
 def test_facts_survive_many_rounds_of_a_careful_summary() -> None:
-    # C50: dyad-sh/dyad PR#2515
+    # dyad-sh/dyad PR#2515
     running = Running(policy("compact", COUNTER, Budget(9_000, 0), limit=4_000, write=careful))
     covered = set()
     for _ in range(4):

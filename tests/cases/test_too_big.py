@@ -35,7 +35,7 @@ class Writer:
 
 
 def test_without_headroom_compaction_stops_and_names_what_is_too_large() -> None:
-    # C18: anomalyco/opencode#48827 (PR#48828)
+    # anomalyco/opencode#48827 (PR#48828)
     huge = [assistant("", read("tail")), result("tail", LONG * 3)]
     running = Running(
         policy("compact", COUNTER, Budget(800, 0), limit=700, write=Writer(20), find=None),
@@ -48,7 +48,7 @@ def test_without_headroom_compaction_stops_and_names_what_is_too_large() -> None
 
 
 def test_a_writer_that_always_fails_is_asked_ever_more_rarely() -> None:
-    # C19: Kilo-Org/kilocode#13983, 408 attempts
+    # Kilo-Org/kilocode#13983, 408 attempts
     writer = Writer(0)
     running = Running(policy("compact", COUNTER, Budget(40_000, 0), limit=2_000, write=writer))
     running.add(user("u"))
@@ -62,7 +62,7 @@ def test_a_writer_that_always_fails_is_asked_ever_more_rarely() -> None:
 
 
 def test_the_trigger_counts_what_is_sent_next_and_not_what_was_billed() -> None:
-    # C20: letta-ai/letta#3242
+    # letta-ai/letta#3242
     reply = Message("assistant", assistant("done").blocks, usage=Usage(600, 900, 300, 100))
     request = request_of(user("u " * 50), reply, user("v"))
     budget = Budget(400, 0)
@@ -74,7 +74,7 @@ def test_the_trigger_counts_what_is_sent_next_and_not_what_was_billed() -> None:
 
 @pytest.mark.parametrize("name", ["trim", "compact"])
 def test_a_share_that_cannot_be_reached_is_no_silent_wipe(name: str) -> None:
-    # C21: letta-ai/letta#3270
+    # letta-ai/letta#3270
     request = request_of(user("the task"), *big(6)).with_part(SYSTEM)
     chain = policy(name, COUNTER, Budget(2_000, 0), limit=1_600, target=300, write=short)
     built = chain.build(request, START)
@@ -87,7 +87,7 @@ def test_a_share_that_cannot_be_reached_is_no_silent_wipe(name: str) -> None:
 
 
 def test_the_share_that_was_asked_for_is_what_is_left() -> None:
-    # C21: letta-ai/letta#3270
+    # letta-ai/letta#3270
     request = request_of(user("the task"), *big(40))
     for target in (1_000, 3_000, 6_000):
         built = Trim(COUNTER, 8_000, target).build(request, START)
@@ -97,7 +97,7 @@ def test_the_share_that_was_asked_for_is_what_is_left() -> None:
 
 @pytest.mark.parametrize("name", ["clear", "trim", "compact"])
 def test_a_result_larger_than_the_window_is_clipped_and_asks_no_writer(name: str) -> None:
-    # C22: RooCodeInc/Roo-Code#4186, #6069
+    # RooCodeInc/Roo-Code#4186, #6069
     writer = Writer(5)
     request = request_of(user("u"), assistant("", read("call_1")), result("call_1", LONG * 900))
     chain = policy(name, COUNTER, Budget(20_000, 0), write=writer)
@@ -110,7 +110,7 @@ def test_a_result_larger_than_the_window_is_clipped_and_asks_no_writer(name: str
 
 
 def test_a_conversation_without_results_is_not_asked_for_twice() -> None:
-    # C24: aaif-goose/goose#8642, PR#10500
+    # aaif-goose/goose#8642, PR#10500
     writer = Writer(10_000)
     talk = [message for n in range(40) for message in (user(f"q{n} " * 40), assistant("a " * 90))]
     with pytest.raises(ContextTooLarge, match="history") as caught:
@@ -121,7 +121,7 @@ def test_a_conversation_without_results_is_not_asked_for_twice() -> None:
 
 
 def test_what_is_too_large_is_told_by_part_so_that_the_caller_can_choose() -> None:
-    # C26: run-llama/llama_index#11637, #9371
+    # run-llama/llama_index#11637, #9371
     found = fixed_part("memory", [system("note " * 2_000, "memory")])
     request = request_of(user("u"), *big(2)).with_part(SYSTEM).with_part(found)
     with pytest.raises(ContextTooLarge, match="memory") as caught:
@@ -133,7 +133,7 @@ def test_what_is_too_large_is_told_by_part_so_that_the_caller_can_choose() -> No
 
 
 def test_the_step_after_a_compaction_does_not_set_off_the_next() -> None:
-    # C27: anthropics/claude-code#15426, #22195
+    # anthropics/claude-code#15426, #22195
     writer = Writer(20)
     budget = Budget(6_000, 0)
     running = Running(policy("compact", COUNTER, budget, limit=3_000, write=writer, find=None))
@@ -149,7 +149,7 @@ def test_the_step_after_a_compaction_does_not_set_off_the_next() -> None:
 
 
 def test_progress_is_measured_in_tokens_and_not_in_messages() -> None:
-    # C28: letta-ai/letta-code#3956
+    # letta-ai/letta-code#3956
     little = [assistant("ok") for _ in range(126)]
     request = request_of(*little, *big(8))
     compact = Compact(COUNTER, Budget(3_600, 0), Writer(300), 0.8, (8,), progress=0.1, find=None)
@@ -159,7 +159,7 @@ def test_progress_is_measured_in_tokens_and_not_in_messages() -> None:
 
 
 def test_an_attempt_that_came_to_nothing_is_remembered_as_such() -> None:
-    # C19: Kilo-Org/kilocode#13983
+    # Kilo-Org/kilocode#13983
     chain = policy("compact", COUNTER, Budget(9_000, 0), limit=1_000, write=Writer(0))
     request = request_of(*big(9))
     state = chain.build(request, START).state
@@ -168,7 +168,7 @@ def test_an_attempt_that_came_to_nothing_is_remembered_as_such() -> None:
 
 
 def test_a_thousand_long_messages_are_cut_at_once() -> None:
-    # C58: run-llama/llama_index#12264; its time is in tests/benchmarks/bench_policies.py
+    # run-llama/llama_index#12264; its time is in tests/benchmarks/bench_policies.py
     talk = [user("words " * 145) if n % 2 else assistant("words " * 145) for n in range(1_000)]
     built = policy("trim", COUNTER, Budget(16_000, 0)).build(request_of(*talk), PolicyState())
     assert COUNTER.messages(talk) > 200_000 > 16_000 >= built.request.tokens(COUNTER)
