@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from book._tools.build import build
 from book._tools.serve import Server
@@ -31,6 +31,7 @@ def browser() -> Iterator[Browser]:
     path = chromium.find()
     if path is None:
         pytest.fail(chromium.HINT, pytrace=False)
+    expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no failure
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
@@ -58,6 +59,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
         )
+        context.set_default_timeout(hosts.WAIT)
         contexts.append(context)
         page = context.new_page()
         page.watch = Watch(allowed=allowed)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hosts import run_all
+from tests.browser.hosts import WAIT, run_all
 
 
 def test_lab_runs_a_notebook_offline(
@@ -33,7 +33,7 @@ def test_voilas_other_pages_ask_no_other_host(open_page: Callable[..., Page], vo
 
 def doubles(page: Page) -> None:
     """Moves the notebook's slider by one and waits for the kernel's answer."""
-    expect(page.get_by_text("doubled: 6")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("doubled: 6")).to_be_visible(timeout=WAIT)
     page.locator(".noUi-handle").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("doubled: 8")).to_be_visible()
+    expect(page.get_by_text("doubled: 8")).to_be_visible(timeout=WAIT)
