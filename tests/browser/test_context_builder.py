@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from patch_agent.catalogue import load_catalogue, text_script, texts
-from tests.browser.builder_page import CATALOGUE, PROBES, Builder, tab_to
+from tests.browser.builder_page import CATALOGUE, PROBES, Builder
+from tests.browser.experiments import BY_KEYBOARD, BY_MOUSE, Experiment
 from tests.browser.watch import violations
 from widgets.page import page_html
 
@@ -16,6 +17,7 @@ Open = Callable[..., Page]
 FIRST = "cb=1.34.drop.-.6.task"
 CHAPTER = "book/context.html"
 WIDTHS = (288, 688, 848, 1250)
+LAID_OUT = "(one) => one.checkVisibility({ contentVisibilityAuto: true })"
 
 
 @pytest.fixture(params=["http", "file"])
@@ -67,135 +69,9 @@ def test_the_first_frame_has_a_wrong_answer_and_one_press_flips_it(
     assert builder.verdicts == before
 
 
-def test_experiment_one_by_mouse(open_page: Open, chapter: str) -> None:
-    builder = Builder(open_page(chapter))
-    builder.experiment(1).click()
-    builder.is_in("cb=1.48.drop.-.6.report,task")
-    assert missing(builder) == {"helper_found": "absent"}
-    builder.root.get_by_label("Number of tools").select_option("none")
-    builder.is_in("cb=1.48.drop.-.none.report,task")
-    assert set(missing(builder)) == {"helper_found", "tools"}
-    builder.root.get_by_role("checkbox", name="Helper's report").check()
-    builder.is_in("cb=1.48.drop.-.none.task")
-    assert set(missing(builder)) == {"tools"}
-
-
-def test_experiment_one_by_keyboard(open_page: Open, chapter: str) -> None:
-    page = open_page(chapter)
-    builder = Builder(page)
-    tab_to(page, builder.experiment(1))
-    page.keyboard.press("Enter")
-    builder.is_in("cb=1.48.drop.-.6.report,task")
-    tab_to(page, builder.root.get_by_label("Number of tools"))
-    page.keyboard.press("n")
-    builder.is_in("cb=1.48.drop.-.none.report,task")
-    assert set(missing(builder)) == {"helper_found", "tools"}
-    tab_to(page, builder.root.get_by_role("checkbox", name="Helper's report"))
-    page.keyboard.press("Space")
-    builder.is_in("cb=1.48.drop.-.none.task")
-
-
-def test_experiment_two_by_mouse(open_page: Open, chapter: str) -> None:
-    builder = Builder(open_page(chapter))
-    builder.experiment(2).click()
-    builder.is_in("cb=1.48.drop.-.6.task")
-    assert missing(builder) == {}
-    builder.drag_slider(35)
-    builder.is_in("cb=1.35.drop.-.6.task")
-    assert builder.verdicts["may_edit"] == "right"
-    builder.drag_slider(34)
-    builder.is_in(FIRST)
-    assert builder.verdicts["may_edit"] == "wrong"
-    expect(builder.status).to_contain_text("Step 14 left the call.")
-    expect(builder.status).to_contain_text("fixtures, right → wrong")
-
-
-def test_experiment_two_by_keyboard(open_page: Open, chapter: str) -> None:
-    page = open_page(chapter)
-    builder = Builder(page)
-    tab_to(page, builder.experiment(2))
-    page.keyboard.press("Space")
-    tab_to(page, builder.slider)
-    for k in range(47, 33, -1):
-        page.keyboard.press("ArrowLeft")
-        expect(builder.root).to_have_attribute("data-state", f"cb=1.{k}.drop.-.6.task")
-        assert builder.verdicts["may_edit"] == ("wrong" if k == 34 else "right")
-        expect(builder.slider).to_be_focused()
-    builder.is_in(FIRST)
-    tab_to(page, builder.row("may_edit").get_by_role("button"))
-    page.keyboard.press("Enter")
-    builder.is_in("cb=1.35.drop.-.6.task")
-    expect(builder.row("may_edit").get_by_role("button")).to_be_focused()
-
-
-def test_experiment_three_by_mouse(open_page: Open, chapter: str) -> None:
-    builder = Builder(open_page(chapter))
-    builder.experiment(3).click()
-    builder.is_in("cb=1.6.careful.careless.6.task")
-    row = builder.row("may_edit")
-    judged = row.locator(".cb-cell").evaluate_all("all => all.map((one) => one.dataset.verdict)")
-    assert judged == ["right", "wrong"]
-    ten = builder.folded("Ten steps on")
-    expect(ten.locator("> summary")).to_contain_text(" | ")
-    ten.locator("> summary").click()
-    runs = ten.locator(".cb-run")
-    expect(runs).to_have_count(2)
-    expect(runs.nth(0)).not_to_contain_text("edit_file tests/fixtures")
-    expect(runs.nth(1)).to_contain_text("edit_file tests/fixtures")
-    builder.root.get_by_role("radio", name="summed up carelessly").check()
-    builder.is_in("cb=1.6.careless.careful.6.task")
-    assert builder.verdicts["may_edit"] == "wrong"
-
-
-def test_experiment_three_by_keyboard(open_page: Open, chapter: str) -> None:
-    page = open_page(chapter)
-    builder = Builder(page)
-    tab_to(page, builder.experiment(3))
-    page.keyboard.press("Enter")
-    tab_to(page, builder.root.get_by_role("radio", name="summed up with care"))
-    page.keyboard.press("ArrowRight")
-    builder.is_in("cb=1.6.careless.careful.6.task")
-    assert builder.verdicts["may_edit"] == "wrong"
-    tab_to(page, builder.root.get_by_label("Compare with"))
-    page.keyboard.press("n")
-    builder.is_in("cb=1.6.careless.-.6.task")
-    expect(builder.root.locator(".cb-track")).to_have_count(2)
-    expect(builder.root.locator(".cb-track-beside")).to_be_hidden()
-
-
-def test_experiment_four_by_mouse(open_page: Open, chapter: str) -> None:
-    builder = Builder(open_page(chapter))
-    builder.experiment(4).click()
-    builder.is_in("cb=1.6.drop.-.6.-")
-    builder.drag_slider(0)
-    builder.is_in("cb=1.0.drop.-.6.-")
-    assert builder.verdicts["may_edit"] == "right"
-    assert builder.verdicts["ruled_out"] == "absent"
-    expect(builder.row("may_edit")).to_contain_text("Task block")
-    ten = builder.folded("Ten steps on")
-    ten.locator("> summary").click()
-    expect(ten.locator(".cb-run")).to_contain_text("edit_file auth/tokens.py")
-    expect(ten.locator(".cb-run")).not_to_contain_text("edit_file tests/fixtures")
-
-
-def test_experiment_four_by_keyboard(open_page: Open, chapter: str) -> None:
-    page = open_page(chapter)
-    builder = Builder(page)
-    tab_to(page, builder.experiment(4))
-    page.keyboard.press("Enter")
-    tab_to(page, builder.slider)
-    page.keyboard.press("Home")
-    builder.is_in("cb=1.0.drop.-.6.-")
-    assert builder.verdicts["may_edit"] == "right"
-    tab_to(page, builder.root.get_by_role("checkbox", name="Task block"))
-    page.keyboard.press("Space")
-    builder.is_in("cb=1.0.drop.-.6.task")
-    assert builder.verdicts["may_edit"] == "wrong"
-
-
-def missing(builder: Builder) -> dict[str, str]:
-    """The answers that are not right."""
-    return {probe: verdict for probe, verdict in builder.verdicts.items() if verdict != "right"}
+@pytest.mark.parametrize("experiment", [*BY_MOUSE, *BY_KEYBOARD], ids=lambda one: one.__name__)
+def test_an_experiment(open_page: Open, chapter: str, experiment: Experiment) -> None:
+    experiment(Builder(open_page(chapter)))
 
 
 def test_a_call_over_the_budget_is_not_sent(open_page: Open, chapter: str) -> None:
@@ -376,6 +252,25 @@ def test_what_unfolds_holds_the_figures(open_page: Open, bare: str) -> None:
     expect(builder.folded("Before and after")).to_contain_text("Summary of steps 1–42")
     expect(builder.folded("Cost of this call")).to_contain_text("prefix breaks in Summary")
     expect(builder.folded("Cost of this call").locator("tbody tr")).to_have_count(4)
+
+
+def test_what_is_out_of_sight_can_be_found_and_printed(open_page: Open, bare: str) -> None:
+    """It is not laid out until it comes near, which must not hide it from anybody."""
+    page = open_page(f"{bare}#cb=1.6.careful.-.6.task", width=720, height=300)
+    builder = Builder(page)
+    for fold in builder.root.locator(".cb-folded > details > summary").all():
+        fold.click()
+    head = builder.folded("Before and after").locator("h5").last
+    away = "() => { getSelection().empty(); scrollTo(0, 0); }"
+    page.evaluate(away)
+    page.wait_for_function(f"one => !({LAID_OUT})(one)", arg=head.element_handle())
+    assert page.evaluate("text => find(text)", CATALOGUE["words"]["ledger_each"])
+    expect(head).to_be_in_viewport()
+    assert head.evaluate(LAID_OUT)
+    page.evaluate(away)
+    page.wait_for_function(f"one => !({LAID_OUT})(one)", arg=head.element_handle())
+    page.emulate_media(media="print")
+    assert head.evaluate(LAID_OUT)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
