@@ -10,12 +10,10 @@ import re
 
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import paths
-from patch_agent.stand_in.rules import flat
-from patch_agent.stand_in.sentences import Sentence, sentences
+from patch_agent.stand_in.sentences import Sentence, flat, sentences
 from patch_agent.stand_in.source import source
 
 SOURCES = frozenset({"user", "task", "summary", "assistant"})
-MISSING = "That is not in my context."
 _TOPIC = re.compile(
     r"\b(?:ruled out|dead ends?|tried without|without success|did(?: not|n['’]t) (?:help|work)|"
     r"excluded|rejected|tried in vain|no success|no effect)\b"

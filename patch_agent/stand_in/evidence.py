@@ -14,6 +14,8 @@ from typing import Any
 Wire = Mapping[str, Any]
 """A message, a tool definition or a request as plain JSON."""
 
+NOT_HERE = "That is not in my context."
+"""The answer where the request holds no evidence."""
 TOOLS_ARRAY = -1
 """The message index of evidence that stands in the request's tool list."""
 

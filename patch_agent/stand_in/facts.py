@@ -75,8 +75,7 @@ def facts(request: Wire) -> dict[str, str]:
 
 def _goal(message: Wire) -> tuple[Evidence, ...]:
     return tuple(
-        replace(piece, answer=piece.answer.removesuffix(" must pass."))
-        for piece in goals.goal(message)
+        replace(piece, answer=goals.test_of(piece.answer)) for piece in goals.goal(message)
     )
 
 

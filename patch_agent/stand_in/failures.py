@@ -16,7 +16,6 @@ from patch_agent.stand_in.sentences import Sentence, sentences
 from patch_agent.stand_in.source import Source, source
 
 STATED = frozenset({"user", "task", "summary"})
-MISSING = "That is not in my context."
 _VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s'"`]+)"""
 _ASSERT = re.compile(
     rf"`(?P<marked>assert [^`]+)`|\b(?P<plain>assert (?:not )?{_VALUE}"

@@ -14,7 +14,7 @@ from patch_agent.stand_in.sentences import Sentence, sentences
 from patch_agent.stand_in.source import source
 
 SOURCES = frozenset({"user", "task", "summary"})
-MISSING = "That is not in my context."
+_SAID = " must pass."
 _GREEN = (
     r"(?:(?:go|be|turn|come|run) )?"
     r"(?:pass|passes|passing|succeeds?|green|works?|through|clean)\b"
@@ -62,12 +62,26 @@ def goal(message: Wire) -> tuple[Evidence, ...]:
         under = bool(_GOAL.search(sentence.topic)) and bool(tests(sentence.flat))
         if dropped or under or _MUST.search(_words(sentence)):
             subject = frozenset({named.rpartition("::")[2]})
-            answer = "" if dropped else f"{named} must pass."
+            answer = "" if dropped else told(named)
             quote = here.text[start : sentence.end]
             found.append(
                 Evidence(0, here.kind, start, sentence.end, quote, answer, not dropped, 0, subject)
             )
     return tuple(found)
+
+
+def told(test: str) -> str:
+    """The answer that names this test as the goal."""
+    return f"{test}{_SAID}"
+
+
+def test_of(answer: str) -> str:
+    """The test that such an answer names.
+
+    >>> test_of(told("tests/test_a.py::test_b"))
+    'tests/test_a.py::test_b'
+    """
+    return answer.removesuffix(_SAID)
 
 
 def _test(known: tuple[Sentence, ...], number: int) -> tuple[int, str | None]:

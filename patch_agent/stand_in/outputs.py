@@ -10,7 +10,6 @@ from patch_agent.stand_in.sentences import Sentence, sentences
 from patch_agent.stand_in.source import Source, source
 
 SOURCES = frozenset({"tool", "summary", "task"})
-MISSING = "That is not in my context."
 SHORT = 400
 """A placeholder has at most so many characters; anything longer is an output."""
 _CLEARED = re.compile(

@@ -15,6 +15,7 @@ from typing import Any
 
 from patch_agent.stand_in import closing
 from patch_agent.stand_in.evidence import Evidence, Wire, in_force
+from patch_agent.stand_in.goals import test_of
 from patch_agent.stand_in.outputs import number_of
 from patch_agent.stand_in.reader import answer
 from patch_agent.stand_in.source import calls
@@ -61,7 +62,7 @@ def next_move(request: Wire) -> Move:
         return Move(f"I cannot go on: this call does not offer me {' and '.join(missing)}.")
     goal = answer({"kind": "goal"}, request)
     ending = closing.ending(request)
-    test = goal.text.removesuffix(" must pass.") if goal.found else None
+    test = test_of(goal.text) if goal.found else None
     suggested = {edit for edit, _ in everywhere(messages)}
     state = work(messages, test, ending.path if ending else None, suggested)
     basis = (goal.evidence,) if goal.found and goal.evidence else ()

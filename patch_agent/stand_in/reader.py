@@ -12,18 +12,18 @@ from dataclasses import replace
 from typing import Any
 
 from patch_agent.stand_in import dead_ends, failures, goals, outputs, reports, rules, wants, wrap_up
-from patch_agent.stand_in.evidence import Answer, Evidence, Wire, settle
+from patch_agent.stand_in.evidence import NOT_HERE, Answer, Evidence, Wire, settle
 from patch_agent.stand_in.source import RULE_SOURCES, part_name, source
 
 MISSING = {
     "may_edit": rules.MISSING,
-    "goal": goals.MISSING,
-    "first_failure": failures.MISSING,
-    "ruled_out": dead_ends.MISSING,
-    "output_of": outputs.MISSING,
-    "helper_found": reports.MISSING,
-    "before_done": wrap_up.MISSING,
-    "wants_now": wants.MISSING,
+    "goal": NOT_HERE,
+    "first_failure": NOT_HERE,
+    "ruled_out": NOT_HERE,
+    "output_of": NOT_HERE,
+    "helper_found": NOT_HERE,
+    "before_done": NOT_HERE,
+    "wants_now": NOT_HERE,
     "tools": wants.NO_TOOLS,
 }
 """The kinds of probe, and the answer to each where the request holds no evidence."""
@@ -93,7 +93,7 @@ def answer(probe: Mapping[str, Any], request: Wire) -> Answer:
     if kind == "first_failure" and not params.get("test"):
         goal = settle(gather({"kind": "goal"}, request), "")
         if goal.found:
-            params["test"] = goal.text.removesuffix(" must pass.")
+            params["test"] = goals.test_of(goal.text)
     found = gather({"kind": kind, "params": params}, request)
     return settle(found, MISSING[kind], kind in FIRST)
 

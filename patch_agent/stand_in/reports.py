@@ -6,12 +6,10 @@ import re
 
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import paths
-from patch_agent.stand_in.rules import flat
-from patch_agent.stand_in.sentences import Sentence, sentences
+from patch_agent.stand_in.sentences import Sentence, flat, sentences
 from patch_agent.stand_in.source import Source, source
 
 SOURCES = frozenset({"report", "summary", "user", "assistant"})
-MISSING = "That is not in my context."
 _FINDING = re.compile(r"\b(?:findings?|found|conclusion|result|cause|answer)\b")
 _OTHER = re.compile(
     r"\b(?:confidence|sources?|unresolved|status|task|question|fix|suggest\w*|next|read|checked|"

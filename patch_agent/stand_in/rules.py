@@ -1,6 +1,6 @@
 """May a path be edited? Prohibitions and permissions, read from ordinary sentences.
 
-A sentence is cut into clauses. A clause forbids or allows by one of the phrases of `turns`;
+A sentence is cut into clauses. A clause forbids or allows by one of the phrases of `phrases`;
 its object is the path that stands on the side where the phrase looks first, or else on the other
 one. "it" and "them" stand for the path named last in the same paragraph. A path behind "except"
 gets the opposite. A question, an "if ... would", a denial and a plan state nothing.
@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import Mention, covers, paths, spoken_of
-from patch_agent.stand_in.sentences import Sentence, sentences
-from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, source
-from patch_agent.stand_in.turns import (
+from patch_agent.stand_in.phrases import (
     BELIEF,
     CUT,
     DENIED,
@@ -24,12 +22,12 @@ from patch_agent.stand_in.turns import (
     GOES_ON,
     PRONOUN,
     UNSURE,
-    turn_of,
+    phrase_of,
 )
+from patch_agent.stand_in.sentences import Sentence, flat, sentences
+from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, source
 
 MISSING = "Nothing in my context forbids it."
-LONGEST = 220
-"""Characters of a quote in an answer; the evidence has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +79,6 @@ def _evidence(path: str, word: _Word, here: Source, sentence: Sentence, end: int
     return Evidence(0, here.kind, sentence.start, end, quote, answer, not word.allowed, rank)
 
 
-def flat(quote: str) -> str:
-    """A quote on one line, without quotation marks around it, shortened to LONGEST characters."""
-    line = " ".join(quote.split()).strip('"“” ')
-    return line if len(line) <= LONGEST else f"{line[:LONGEST].rsplit(' ', 1)[0]} …"
-
-
 def _named_before(known: tuple[Sentence, ...], number: int, path: str) -> str | None:
     """The path named last in the sentence before, in the same paragraph."""
     if number == 0 or known[number - 1].paragraph != known[number].paragraph:
@@ -133,10 +125,10 @@ def _words(sentence: Sentence, before: str | None, path: str, kind: str) -> Iter
 
 def _clause(clause: str, before: str | None, path: str, kind: str) -> Iterator[_Word]:
     """What a clause says of each path that it is about."""
-    turn = turn_of(clause, kind)
-    if turn is None:
+    phrase = phrase_of(clause, kind)
+    if phrase is None:
         return
-    allowed, begin, end, looks_after = turn
+    allowed, begin, end, looks_after = phrase
     named = _mentions(clause, path)
     after = [m for m in named if m.start >= begin]
     ahead = [m for m in named if m.start < begin]

@@ -31,6 +31,8 @@ _UNREAL = re.compile(
 _UNTRUSTED = re.compile(r"<untrusted\b.*?(?:</untrusted\b|\Z)", re.IGNORECASE | re.DOTALL)
 WRAP = 50
 """A line of at least so many characters may go on in the next one."""
+QUOTED = 220
+"""Characters of a quote in an answer; the evidence has all of it."""
 LONGEST = 1_000
 """A piece of more characters is no sentence; it is read in several."""
 
@@ -114,6 +116,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         replace(piece, untrusted=True) if any(a <= piece.start < b for a, b in marked) else piece
         for piece in found
     )
+
+
+def flat(quote: str) -> str:
+    """A quote on one line, without quotation marks around it, shortened to QUOTED characters."""
+    line = " ".join(quote.split()).strip('"“” ')
+    return line if len(line) <= QUOTED else f"{line[:QUOTED].rsplit(' ', 1)[0]} …"
 
 
 def untrusted_spans(text: str) -> list[tuple[int, int]]:

@@ -13,7 +13,6 @@ from patch_agent.stand_in.evidence import Wire
 RULE_SOURCES = frozenset({"user", "task", "summary", "agents_md"})
 """Who can state a rule: the user, the task block, a summary, AGENTS.md."""
 _OTHERS = frozenset({"user", "assistant", "tool"})
-CODE_PARTS = frozenset({"memory", "skills", "report", "summary", "files", "task", "agents_md"})
 NAMES = {
     "user": "The user",
     "assistant": "An earlier reply",

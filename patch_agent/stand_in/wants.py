@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterable
 
 from patch_agent.stand_in.evidence import TOOLS_ARRAY, Evidence, Wire
-from patch_agent.stand_in.rules import flat
-from patch_agent.stand_in.sentences import Sentence, sentences
+from patch_agent.stand_in.sentences import Sentence, flat, sentences
 from patch_agent.stand_in.source import source
 
-MISSING = "That is not in my context."
 NO_TOOLS = "None: this call offers no tools."
 LONGEST = 220
 """Characters of a message that the answer quotes; it ends with a sentence."""

@@ -10,11 +10,9 @@ import re
 
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import Mention, paths
-from patch_agent.stand_in.rules import flat
-from patch_agent.stand_in.sentences import Sentence, sentences
+from patch_agent.stand_in.sentences import Sentence, flat, sentences
 from patch_agent.stand_in.source import NAMES, RULE_SOURCES, source
 
-MISSING = "That is not in my context."
 _DONE = (
     r"(?:done|finish(?:ed|es|ing)?|complete[ds]?|ready|wrap(?:ping|ped)? (?:it |this |things )?up|"
     r"hand(?:ing)? (?:\w+ )?(?:back|over|in)|clos(?:e|ing)|report(?:ing)?|deliver(?:ing)?|"
