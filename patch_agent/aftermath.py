@@ -8,6 +8,7 @@ large. The page "The context of one call" shows such runs.
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,12 +19,13 @@ from tempfile import TemporaryDirectory
 
 from patch_agent.agent import Agent
 from patch_agent.builder import build_context, default_counter
-from patch_agent.messages import Message
+from patch_agent.messages import Message, ToolCall
 from patch_agent.models import Model
 from patch_agent.record import resume_workspace
 from patch_agent.request import Request
 from patch_agent.scenario import Scenario, observed, with_files
 from patch_agent.summaries import scan
+from patch_agent.summaries.findings import outcome_of
 from patch_agent.task import Choices, PatchState
 from patch_agent.tools import Outcome, Workspace
 
@@ -104,15 +106,21 @@ def _retried(scenario: Scenario, conversation: tuple[Message, ...]) -> Iterator[
 
 def _passes(messages: tuple[Message, ...]) -> bool:
     """True where the last run of all tests came out with no failure."""
-    whole = {
-        call.id
-        for message in messages
-        for call in message.calls
-        if call.name == "run_tests" and '"target"' not in call.arguments
-    }
+    whole = {call.id for message in messages for call in message.calls if _runs_all(call)}
     results = [done for message in messages for done in message.results if done.call_id in whole]
-    closing = results[-1].text.rstrip().rpartition("\n")[2] if results else ""
+    closing = outcome_of(results[-1].text) if results else ""
     return "passed" in closing and "failed" not in closing and "error" not in closing
+
+
+def _runs_all(call: ToolCall) -> bool:
+    """True for a call of the tests without a target; an empty one is none."""
+    if call.name != "run_tests":
+        return False
+    try:
+        asked = json.loads(call.arguments)
+    except ValueError:
+        return False
+    return isinstance(asked, dict) and not asked.get("target")
 
 
 def changed_files(before: Path, after: Path) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,22 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{path}: not TOML: {error}") from None
+
+
+class Table(dict[str, Any]):
+    """A table of a file. A key that it lacks raises DataError, which names file and key."""
+
+    def __init__(self, path: Path, values: Mapping[str, Any], name: str = "") -> None:
+        self.path, self.name = path, name
+        super().__init__((key, self._wrapped(key, value)) for key, value in values.items())
+
+    def _wrapped(self, key: str, value: Any) -> Any:
+        return Table(self.path, value, f"{self.name}{key}.") if isinstance(value, dict) else value
+
+    def __missing__(self, key: str) -> Any:
+        raise DataError(f"{self.path}: expected {self.name}{key}")
+
+
+def read_table(path: Path) -> Table:
+    """The same, with every key that is missing named. Raises DataError and OSError."""
+    return Table(path, read_toml(path))

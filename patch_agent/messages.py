@@ -241,6 +241,11 @@ def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
     )
 
 
+def replied(messages: Sequence[Message]) -> tuple[Step, ...]:
+    """The steps that have a reply: all but a last one that waits for it."""
+    return tuple(step for step in steps(messages) if step.assistant is not None)
+
+
 def _owners(messages: Sequence[Message]) -> dict[int, int]:
     """The message whose call is answered, for each message that holds nothing but results."""
     owner: dict[int, int] = {}

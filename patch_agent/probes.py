@@ -6,17 +6,17 @@ parameters alone. Order in the file is order of importance.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from patch_agent.data import data_path
+from patch_agent.data import DataError, data_path, read_toml
 from patch_agent.stand_in import MISSING, Answer
 
 Verdict = Literal["right", "wrong", "absent"]
 """absent: the answer says that it is not in the context."""
+_FIELDS = {"id": str, "kind": str, "question": str, "truth": str, "want": list}
 VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "absent")
 
 
@@ -60,30 +60,33 @@ class Probe:
 
 
 def load_probes(path: Path | None = None) -> tuple[Probe, ...]:
-    """The probes of a file, of the running example unless told otherwise. Raises ValueError."""
+    """The probes of a file, of the running example unless told otherwise. Raises DataError."""
     path = path or data_path("scenario", "probes.toml")
-    try:
-        records = tomllib.loads(path.read_text(encoding="utf-8")).get("probe", [])
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: {error}") from None
+    records = read_toml(path).get("probe")
+    if not isinstance(records, list) or not records:
+        raise DataError(f"{path}: expected [[probe]]")
     return tuple(_probe(path, record) for record in records)
 
 
-def _probe(path: Path, record: Mapping[str, Any]) -> Probe:
-    try:
-        probe = Probe(
-            record["id"],
-            record["kind"],
-            record["question"],
-            record["truth"],
-            tuple(record["want"]),
-            record.get("params", {}),
-            cast(Verdict, record.get("missing", "absent")),
-        )
-    except KeyError as error:
-        raise ValueError(f"{path}: probe {record.get('id')!r} has no {error.args[0]}") from None
+def _probe(path: Path, record: Any) -> Probe:
+    if not isinstance(record, dict):
+        raise DataError(f"{path}: probe: expected a table, got {record!r:.80}")
+    for key, kind in _FIELDS.items():
+        if key not in record:
+            raise DataError(f"{path}: probe {record.get('id')!r} has no {key}")
+        if not isinstance(record[key], kind):
+            raise DataError(f"{path}: probe {record.get('id')!r}: {key}: got {record[key]!r:.80}")
+    probe = Probe(
+        record["id"],
+        record["kind"],
+        record["question"],
+        record["truth"],
+        tuple(record["want"]),
+        record.get("params", {}),
+        cast(Verdict, record.get("missing", "absent")),
+    )
     if probe.kind not in MISSING:
-        raise ValueError(f"{path}: kind: expected one of {', '.join(MISSING)}, got {probe.kind!r}")
+        raise DataError(f"{path}: kind: expected one of {', '.join(MISSING)}, got {probe.kind!r}")
     if probe.missing not in VERDICTS:
-        raise ValueError(f"{path}: missing: expected right, wrong or absent, got {probe.missing!r}")
+        raise DataError(f"{path}: missing: expected right, wrong or absent, got {probe.missing!r}")
     return probe

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from patch_agent.data import DataError, data_path, read_json, read_text, read_toml
-from patch_agent.messages import Message, steps, user
+from patch_agent.messages import Message, replied, user
 from patch_agent.record import LOG
 from patch_agent.session import load_session
 from patch_agent.summaries import scan
+from patch_agent.summaries.findings import closing_line
 from patch_agent.task import PatchState, Rule
 from patch_agent.tools import definitions
 
@@ -40,6 +41,16 @@ class Scenario:
     protected: tuple[str, ...]
     wrap_up: tuple[str, ...]
     sha: str
+
+
+_TASK = {
+    "goal": str,
+    "rules": list,
+    "files": list,
+    "window": int,
+    "protected": list,
+    "wrap_up": list,
+}
 
 
 @lru_cache(maxsize=1)
@@ -65,7 +76,7 @@ def load_scenario() -> Scenario:
     return Scenario(
         state=observed(with_files(state, repository, files), conversation),
         conversation=conversation,
-        steps=sum(step.assistant is not None for step in steps(recorded)),
+        steps=len(replied(recorded)),
         window=task["window"],
         repository=repository,
         files=files,
@@ -81,9 +92,11 @@ def _text(name: str) -> str:
 
 def _task(path: Path) -> dict[str, Any]:
     task = read_toml(path)
-    for key in ("goal", "rules", "files", "window", "protected", "wrap_up"):
+    for key, kind in _TASK.items():
         if key not in task:
             raise DataError(f"{path}: expected {key}")
+        if not isinstance(task[key], kind):
+            raise DataError(f"{path}: {key}: expected a {kind.__name__}, got {task[key]!r:.80}")
     return task
 
 
@@ -117,7 +130,7 @@ def observed(state: PatchState, conversation: Sequence[Message]) -> PatchState:
     runs = {output.call_id for output in record.outputs if output.tool == "run_tests"}
     last = next(
         (
-            done.text.rstrip().rpartition("\n")[2]
+            closing_line(done.text)
             for message in reversed(conversation)
             for done in message.results
             if done.call_id in runs

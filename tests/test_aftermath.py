@@ -11,6 +11,7 @@ import pytest
 from patch_agent.aftermath import (
     Aftermath,
     Workspaces,
+    _passes,
     changed_files,
     go_on,
     recorded_workspaces,
@@ -18,6 +19,7 @@ from patch_agent.aftermath import (
 from patch_agent.budget import Budget
 from patch_agent.builder import default_counter
 from patch_agent.check import problems
+from patch_agent.messages import ToolCall, assistant, result
 from patch_agent.scenario import load_scenario
 from patch_agent.stand_in import StandIn
 from patch_agent.task import Choices
@@ -122,3 +124,20 @@ def test_a_first_call_that_does_not_fit_is_refused_before_any_step(workspaces: W
     assert went.ending == "too large"
     assert went.steps == went.changed == ()
     assert "Largest part: history" in went.reason
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passes"),
+    [
+        ("{}", True),
+        ('{"target": ""}', True),
+        ('{"verbose": true}', True),
+        ('{"target": "tests/test_a.py"}', False),
+        ('["target"]', False),
+        ("{", False),
+    ],
+)
+def test_only_a_run_of_all_tests_says_that_all_pass(arguments, passes):
+    ran = assistant("", ToolCall("call_1", "run_tests", arguments))
+    assert _passes((ran, result("call_1", "...\n3 passed\n"))) is passes
+    assert not _passes((ran, result("call_1", "..F\n1 failed, 2 passed\n")))

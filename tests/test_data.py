@@ -11,7 +11,7 @@ import pytest
 import patch_agent.data
 from patch_agent.catalogue import load_catalogue
 from patch_agent.cli import main
-from patch_agent.data import DataError, data_path, read_json, read_text, read_toml
+from patch_agent.data import DataError, data_path, read_json, read_table, read_text, read_toml
 from patch_agent.record import recorded_script
 from patch_agent.scenario import load_scenario
 
@@ -108,3 +108,56 @@ def test_what_is_sound_is_read(tmp_path: Path) -> None:
     assert read_json(file) == {"a": [1]}
     file.write_text("a = [1]")
     assert read_toml(file) == {"a": [1]}
+
+
+def without(line: str) -> Callable[[Path], object]:
+    """A damage: the one line that begins so is gone."""
+
+    def damage(path: Path) -> None:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [one for one in lines if not one.startswith(line)]
+        assert len(kept) == len(lines) - 1
+        path.write_text("".join(kept), encoding="utf-8")
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "says"),
+    [
+        ("scenario/probes.toml", broken, "at line 2"),
+        ("scenario/probes.toml", lambda path: path.write_text(""), "expected [[probe]]"),
+        ("words/context_builder.toml", without("may_edit = "), "expected short.may_edit"),
+    ],
+)
+def test_the_catalogue_says_in_one_line_which_file_lacks_which_key(
+    data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    damage: Callable[[Path], object],
+    says: str,
+) -> None:
+    load_scenario.cache_clear()
+    damage(data / name)
+    try:
+        assert main(["catalogue", str(tmp_path / "new")]) == 2
+    finally:
+        load_scenario.cache_clear()
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith("patch-agent: ") and f"{name}: " in err and says in err
+
+
+def test_a_table_names_the_key_that_it_lacks(tmp_path: Path) -> None:
+    file = tmp_path / "words.toml"
+    file.write_text('[a]\nb = "c"\n[a.d]\n')
+    table = read_table(file)
+    assert table == {"a": {"b": "c", "d": {}}} and table["a"].get("e") is None
+    for part, key, named in (
+        (table, "e", "e"),
+        (table["a"], "f", "a.f"),
+        (table["a"]["d"], "g", "a.d.g"),
+    ):
+        with pytest.raises(DataError, match=f"words.toml: expected {named}$"):
+            _ = part[key]

@@ -16,6 +16,7 @@ from patch_agent.messages import (
     Usage,
     assistant,
     pairing,
+    replied,
     result,
     steps,
     system,
@@ -250,3 +251,10 @@ def test_an_id_that_is_used_again_and_again_is_paired_in_linear_time():
 def test_an_image_has_a_whole_number_of_tokens(tokens):
     with pytest.raises(ValueError, match="image: expected"):
         Image("image/png", "", tokens)
+
+
+def test_a_step_that_waits_for_its_reply_is_not_replied():
+    talk = [user("Go."), assistant("I went."), user("And now?")]
+    assert [step.number for step in replied(talk)] == [1]
+    assert [step.number for step in replied([*talk, assistant("Done.")])] == [1, 2]
+    assert replied([]) == ()

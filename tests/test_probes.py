@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from patch_agent.data import DataError
 from patch_agent.probes import Probe, load_probes
 from patch_agent.stand_in import MISSING, Answer, Evidence, StandIn
 
@@ -52,7 +53,10 @@ def test_a_file_that_is_not_right_is_named(tmp_path):
         (record.replace('"goal"', '"mood"'), "got 'mood'"),
         (record + 'missing = "maybe"\n', "got 'maybe'"),
         ("[[probe", "probes.toml"),
+        ("", r"probes.toml: expected \[\[probe"),
+        ("probe = [1]", "probe: expected a table, got 1"),
+        (record.replace("want = []", "want = 1"), "'a': want: got 1"),
     ):
         path.write_text(text)
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(DataError, match=said):
             load_probes(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from patch_agent.builder import CHUNK, KEEP, KEEPS, THRESHOLD, full_request
-from patch_agent.messages import steps
+from patch_agent.messages import replied
 from patch_agent.pricing import CHAPTER, Reuse, cost, reuse
 from patch_agent.request import Part, Request
 from patch_agent.summaries import LIMIT
@@ -47,8 +47,7 @@ def our_calls(chapter: Chapter) -> Calls:
 
 def _call_before(request: Request) -> Request:
     """The call before this one: the same without the history of the last step."""
-    replied = [step for step in steps(request.conversation) if step.assistant is not None]
-    last = set(replied[-1].indices)
+    last = set(replied(request.conversation)[-1].indices)
     kept = tuple(e for e in request.part("history").entries if e.index not in last)
     return request.with_part(Part("history", kept))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from patch_agent.budget import Budget
 from patch_agent.builder import Choices, assemble
-from patch_agent.messages import steps
+from patch_agent.messages import replied
 from patch_agent.policies import Built
 from patch_agent.request import Request
 from patch_agent.scenario import Scenario
@@ -160,8 +160,7 @@ def build(
 
 def _border(request: Request, keep: int) -> int:
     """The place in the conversation at which the last `keep` steps with a reply begin."""
-    replied = [step for step in steps(request.conversation) if step.assistant is not None]
-    return replied[-keep].indices[0]
+    return replied(request.conversation)[-keep].indices[0]
 
 
 def _history(request: Request, border: int, counter: TokenCounter) -> tuple[int, int, int]:

@@ -18,6 +18,7 @@ from patch_agent.messages import Message, steps
 from patch_agent.request import Request
 from patch_agent.stand_in import StandIn
 from patch_agent.summaries import Summary, ledger
+from patch_agent.summaries.findings import closing_line
 from widgets.figures import Chapter
 from widgets.sizes import build, call
 from widgets.tables import Row, Table, number
@@ -158,7 +159,7 @@ def _told(run: Aftermath, place: int, goal: str) -> str:
     if reply.calls[0].name == "run_tests":
         target = asked.get("target")
         which = "all tests" if not target else "the goal test" if target in goal else f"`{target}`"
-        return f"runs {which}: {done.text.strip().splitlines()[-1]}"
+        return f"runs {which}: {closing_line(done.text)}"
     earlier = [_arguments(step[0]) for step in run.steps[:place]]
     undone = "old" in asked and any(_edit(before) == _edit(asked, back=True) for before in earlier)
     return f"{'takes back' if undone else 'edits'} `{asked['path']}`" + ": refused" * done.error

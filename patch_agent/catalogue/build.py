@@ -15,7 +15,7 @@ from patch_agent.catalogue.ledgers import ledger_data
 from patch_agent.catalogue.runs import all_runs
 from patch_agent.catalogue.segments import all_segments, as_data
 from patch_agent.catalogue.state import State, format_state
-from patch_agent.data import DataError, data_path, read_json, read_toml
+from patch_agent.data import DataError, data_path, read_json, read_table
 from patch_agent.probes import load_probes
 from patch_agent.request import VOLATILITY
 from patch_agent.scenario import load_scenario
@@ -32,9 +32,9 @@ FIRST = State(34, off=frozenset({"task"}))
 def build_catalogue() -> dict[str, Any]:
     """The catalogue of the running example; its runs are really made, which takes a minute."""
     scenario, counter, words = load_scenario(), default_counter(), _words()
-    segments = all_segments(scenario)
+    segments, budget = all_segments(scenario), Budget(scenario.window)
+    probes = [probe_data(probe, segments, words) for probe in load_probes()]
     facts, runs = all_runs(scenario, segments, counter, words)
-    budget = Budget(scenario.window)
     return {
         "schema": SCHEMA,
         "session": {"steps": scenario.steps},
@@ -54,7 +54,7 @@ def build_catalogue() -> dict[str, Any]:
             for part, volatility in VOLATILITY.items()
         ],
         "segments": [as_data(segment, counter) for segment in segments],
-        "probes": [probe_data(probe, segments, words) for probe in load_probes()],
+        "probes": probes,
         "facts": facts,
         "runs": runs,
         "ledger": ledger_data(scenario),
@@ -116,4 +116,4 @@ def text_script() -> tuple[str, str]:
 
 
 def _words() -> dict[str, Any]:
-    return read_toml(data_path("words", "context_builder.toml"))
+    return read_table(data_path("words", "context_builder.toml"))

@@ -21,6 +21,7 @@ from patch_agent.messages import Message, ToolCall, system
 from patch_agent.scenario import Scenario
 from patch_agent.stand_in import StandIn, run_facts
 from patch_agent.stand_in.suggestions import Suggestion, suggestions
+from patch_agent.summaries.findings import closing_line
 from patch_agent.task import FORMS, SWITCHABLE, TOOLS, PatchState, files_text, task_text
 from patch_agent.tokens import TokenCounter
 from patch_agent.wire import to_wire
@@ -162,8 +163,7 @@ def _result_text(results: Sequence[Message]) -> str:
     if not texts:
         return ""
     first, _, rest = texts[0].partition("\n")
-    last = texts[0].rpartition("\n")[2]
-    counts = last.strip("= ")
+    counts = closing_line(texts[0]).strip("= ")
     return _short(counts if rest and counts[:1].isdigit() else first)
 
 

@@ -113,6 +113,15 @@ def outcome_of(output: str) -> str:
     return found[-1].strip() if found else ""
 
 
+def closing_line(output: str) -> str:
+    """The last line of a test run's output, where its counts stand.
+
+    >>> closing_line("..F\\n1 failed, 24 passed\\n")
+    '1 failed, 24 passed'
+    """
+    return output.rstrip().rpartition("\n")[2]
+
+
 @lru_cache(maxsize=2_000)
 def failures_in(output: str) -> tuple[tuple[str, str], ...]:
     """The failing tests of an output with the error of each; ("", error) where no test is named.
