@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from patch_agent.budget import RESERVE, Budget, ContextTooLarge
@@ -30,7 +30,7 @@ from patch_agent.policies import (
     Summarised,
 )
 from patch_agent.policies.history import layout
-from patch_agent.request import PARTS, Entry, Part, Request
+from patch_agent.request import PARTS, Entry, Part, Request, fixed_part, history_part
 from patch_agent.summaries import LIMIT, WRITERS, SummaryWriter, careful
 from patch_agent.task import Choices, PatchState, Rule, files_text, task_text
 from patch_agent.tokens import TokenCounter, exact
@@ -157,17 +157,17 @@ def full_request(state: PatchState, conversation: Sequence[Message]) -> Request:
     is_last = latest is not None and latest == len(messages) - 1
     asked = (Entry(messages[-1], len(messages) - 1),) if is_last else ()
     past = messages[:-1] if is_last else messages
-    parts = [
-        *_fixed_parts(state),
-        Part("history", tuple(Entry(message, i) for i, message in enumerate(past))),
-        *_text_parts({"files": files_text(state.files)}, state),
-        *([Part("user", asked)] if asked else []),
-        *_text_parts({"task": task_text(state)}, state),
-    ]
+    found = {
+        **_text_parts(state),
+        "tools": Part("tools", tools=_tools(state)),
+        "history": history_part(past),
+        "user": Part("user", asked),
+    }
+    parts = tuple(found[part] for part in PARTS if part in found and _is_sent(found[part]))
     pins = [messages[latest].text] if latest is not None else []
     if "task" not in _off(state):
         pins += [rule.text for rule in state.rules]
-    return Request(tuple(parts), messages, tuple(dict.fromkeys(filter(None, pins))))
+    return Request(parts, messages, tuple(dict.fromkeys(filter(None, pins))))
 
 
 def _speaks(message: Message) -> bool:
@@ -175,28 +175,35 @@ def _speaks(message: Message) -> bool:
     return message.role == "user" and bool(message.text) and not message.results
 
 
-def _fixed_parts(state: PatchState) -> list[Part]:
-    tools = state.tools
-    if state.choices is not None:
-        more: dict[str, Callable[[], tuple[Mapping[str, object], ...]]] = {
-            "6": lambda: state.tools,
-            "40": lambda: (*state.tools, *state.team_tools),
-            "none": lambda: (),
-        }
-        tools = more[state.choices.tools]()
-    first = _text_parts({"system": state.system}, state)
-    texts = {name: getattr(state, name) for name in ("agents_md", "memory", "skills", "report")}
-    return [*first, *([Part("tools", tools=tools)] if tools else []), *_text_parts(texts, state)]
+def _is_sent(part: Part) -> bool:
+    """The history is always there, so that policies find it; other parts where they hold a text."""
+    return bool(part.id == "history" or part.entries or part.tools)
 
 
-def _text_parts(texts: Mapping[str, str], state: PatchState) -> list[Part]:
+def _tools(state: PatchState) -> tuple[Mapping[str, object], ...]:
+    chosen = state.choices.tools if state.choices is not None else "6"
+    if chosen == "none":
+        return ()
+    return (*state.tools, *state.team_tools) if chosen == "40" else state.tools
+
+
+def _text_parts(state: PatchState) -> dict[str, Part]:
     """A part of one system message for each text that is not empty and not switched off."""
+    texts = {
+        "system": state.system,
+        "agents_md": state.agents_md,
+        "memory": state.memory,
+        "skills": state.skills,
+        "report": state.report,
+        "files": files_text(state.files),
+        "task": task_text(state),
+    }
     off = _off(state)
-    return [
-        Part(name, (Entry(system(text, name=name)),))
+    return {
+        name: fixed_part(name, [system(text, name=name)])
         for name, text in texts.items()
         if text and name not in off
-    ]
+    }
 
 
 def _off(state: PatchState) -> frozenset[str]:

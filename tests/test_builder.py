@@ -20,6 +20,7 @@ from patch_agent.builder import (
     assemble,
     build_context,
     default_counter,
+    full_request,
 )
 from patch_agent.check import problems
 from patch_agent.messages import Message, ToolCall, assistant, result, steps, user
@@ -127,6 +128,13 @@ def test_an_empty_part_is_not_sent() -> None:
     assert [part.id for part in request.parts] == ["history", "user", "task"]
 
 
+def test_the_order_of_the_parts_is_stated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ("task", *[part for part in reversed(PARTS) if part != "task"])
+    monkeypatch.setattr("patch_agent.builder.PARTS", other)
+    sent = [part.id for part in full_request(STATE, TALK).parts]
+    assert set(sent) == set(PARTS) - {"summary"} and sent == [p for p in other if p in sent]
+
+
 # Weak spots of a simple builder, mended
 
 
@@ -209,8 +217,8 @@ def test_a_failing_summary_leaves_the_call_as_it_was_or_too_large() -> None:
 
 
 def test_rules_and_the_latest_request_survive_any_summary() -> None:
-    # C29: anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
-    # C32: langchain-ai/langmem#77, #111; anthropics/claude-code#22376
+    # anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
+    # langchain-ai/langmem#77, #111; anthropics/claude-code#22376
     talk = (*TALK, *grown(30)[1:])
     for window in (22_000, 19_000):
         built = build_context(STATE, talk, window, counter=COUNTER, write=careless)
@@ -237,7 +245,7 @@ def test_a_window_smaller_than_what_is_pinned_names_the_part() -> None:
 
 
 def test_fixed_parts_over_the_threshold_are_named() -> None:
-    # C17: MoonshotAI/kimi-code#2325
+    # MoonshotAI/kimi-code#2325
     state = replace(STATE, tools=tuple({"name": f"tool_{n}" * 20} for n in range(90)))
     with pytest.raises(ContextTooLarge, match="Largest part: tools"):
         build(state, (*grown(5), NEXT), 20_000)
