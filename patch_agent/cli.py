@@ -207,3 +207,7 @@ def _row(name: str, exact: int, estimate: int, approximate: bool) -> dict[str, A
         "ratio": ratio,
         "approximate": approximate,
     }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
