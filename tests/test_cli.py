@@ -200,3 +200,10 @@ def test_output_that_the_terminal_cannot_show_is_escaped(tmp_path):
     settings = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = command("tokens", str(tmp_path / "é.txt"), env=settings)
     assert done.returncode == 0 and "\\xe9.txt" in done.stdout
+
+
+def test_the_module_runs_as_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "patch_agent.cli", "check"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 2 and done.stderr.startswith("patch-agent: ")

@@ -366,3 +366,17 @@ def test_a_rule_holds_for_every_spelling_of_a_path(path):
 
 def test_a_path_is_given_to_the_tool_in_its_plain_spelling():
     assert edit_after("In `./a//b/./c.py` replace `a` with `b`.")["path"] == "a/b/c.py"
+
+
+def test_the_count_of_an_id_used_again_and_a_hash_are_no_number_of_a_call():
+    told = (
+        "Full output of read_file at step 7: `.patch/outputs/call_9.2.log`.",
+        "Full output of read_file at step 8: `.patch/outputs/call_ab2cd3ef4a5b.log`.",
+    )
+    for text in told:
+        message = {"role": "system", "name": "summary", "content": text}
+        for number in (2, 3, 4, 5):
+            assert evidence({"kind": "output_of", "params": {"call": number}}, message) == ()
+    again = {"role": "system", "name": "summary", "content": told[0]}
+    found = evidence({"kind": "output_of", "params": {"call": 9}}, again)
+    assert ".patch/outputs/call_9.2.log" in found[0].answer

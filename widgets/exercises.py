@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from patch_agent.builder import Choices, default_counter, full_request
 from patch_agent.check import problems
-from patch_agent.messages import Message, Step, steps, system
+from patch_agent.messages import Message, replied, system
 from patch_agent.policies import PolicyState, Recent
 from patch_agent.probes import Verdict, load_probes
 from patch_agent.request import Entry, Part, Request, fixed_part
@@ -53,7 +53,7 @@ def check_keep_words(function: Callable[[tuple[Message, ...]], Sequence[Message]
     """Exercise 2: all of the user's words, the last steps whole, nothing else, no broken pair."""
     conversation = load_scenario().conversation
     sent = list(function(conversation))
-    recent = {i for step in _replied(conversation)[-KEEP:] for i in step.indices}
+    recent = {i for step in replied(conversation)[-KEEP:] for i in step.indices}
     wanted = [
         message
         for index, message in enumerate(conversation)
@@ -70,10 +70,6 @@ def check_keep_words(function: Callable[[tuple[Message, ...]], Sequence[Message]
         return _open(f"expected {len(wanted)} messages in their order, got {len(sent)}")
     size = default_counter().messages(sent)
     return _done(f"{len(sent)} messages, {size:,} tokens, every word of the user's")
-
-
-def _replied(conversation: tuple[Message, ...]) -> list[Step]:
-    return [step for step in steps(conversation) if step.assistant is not None]
 
 
 def check_summary(text: str) -> str:
