@@ -11,7 +11,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.watch import violations
 from tests.site_files import loaded
 
-PAGES = {"intro": "book/intro.html", "context": "book/context.html", "search": "search.html"}
+PAGES = {
+    "intro": "book/intro.html",
+    "context": "book/context.html",
+    "policies": "book/policies.html",
+    "search": "search.html",
+}
 WIDTHS = (320, 768, 1280)
 
 
