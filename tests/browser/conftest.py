@@ -104,7 +104,7 @@ def notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lab(notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of JupyterLab: a notebook is at /lab/tree/NAME.ipynb."""
+    """The address of JupyterLab: hosts.in_lab makes that of a notebook."""
     with hosts.lab(notebooks, tmp_path_factory.mktemp("lab")) as address:
         yield address
 

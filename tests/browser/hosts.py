@@ -5,6 +5,7 @@ logs in a folder of its own, so that nothing of the tester's is read or changed.
 """
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
@@ -56,11 +58,18 @@ def voila(notebooks: Path, home: Path) -> Iterator[str]:
         yield address
 
 
+def in_lab(lab: str, notebook: str) -> str:
+    """The address of a notebook in JupyterLab, in a workspace of its own: no other is restored."""
+    return f"{lab}/lab/workspaces/{uuid4().hex}/tree/{notebook}"
+
+
 def run_all(page: Page) -> None:
     """Runs all cells of the notebook that JupyterLab shows, once its kernel is idle."""
     expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=WAIT)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    prompt = page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").first
+    expect(prompt).to_have_text(re.compile(r"\[[*0-9]+\]"), timeout=WAIT)
 
 
 def free_port() -> int:

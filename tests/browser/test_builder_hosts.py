@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from patch_agent.catalogue import texts
+from tests.browser import hosts
 from tests.browser.builder_page import Builder
 from tests.browser.experiments import BY_KEYBOARD, BY_MOUSE, flips, press
 from tests.browser.hosts import WAIT, run_all
@@ -46,7 +47,7 @@ def cell(source: str) -> dict[str, object]:
 @pytest.fixture
 def in_lab(open_page: Open, lab: str, notebook: str) -> Page:
     """The notebook in JupyterLab, both cells run."""
-    page = open_page(f"{lab}/lab/tree/{notebook}", width=1280, height=900)
+    page = open_page(hosts.in_lab(lab, notebook), width=1280, height=900)
     run_all(page)
     return page
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hosts import WAIT, run_all
+from tests.browser.hosts import WAIT, in_lab, run_all
 
 
 def test_lab_runs_a_notebook_offline(
     open_page: Callable[..., Page], lab: str, shot: Callable[..., Path]
 ) -> None:
-    page = open_page(f"{lab}/lab/tree/doubling.ipynb", height=700)
+    page = open_page(in_lab(lab, "doubling.ipynb"), height=700)
     run_all(page)
     doubles(page)
     expect(page.get_by_role("button", name="Open privacy policy")).to_have_count(0)
