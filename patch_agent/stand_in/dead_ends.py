@@ -72,7 +72,7 @@ def ruled_out(message: Wire) -> tuple[Evidence, ...]:
     spans: list[tuple[int, int]] = []
     opened: list[Evidence] = []
     for number, sentence in enumerate(known):
-        if not sentence.states or sentence.from_tool or (sentence.plan and here.kind != "user"):
+        if not sentence.told_by(here.kind):
             continue
         if _REOPENED.search(sentence.flat):
             subject = words(sentence.flat)

@@ -48,12 +48,7 @@ def goal(message: Wire) -> tuple[Evidence, ...]:
     found = []
     known = sentences(here.text)
     for number, sentence in enumerate(known):
-        if (
-            not sentence.states
-            or sentence.from_tool
-            or sentence.own
-            or (sentence.plan and here.kind != "user")
-        ):
+        if sentence.own or not sentence.told_by(here.kind):
             continue
         start, named = _test(known, number)
         if named is None or _BELIEF.search(sentence.flat):

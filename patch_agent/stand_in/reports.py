@@ -55,7 +55,7 @@ def helper_found(message: Wire) -> tuple[Evidence, ...]:
     found = []
     known = sentences(here.text)
     for number, sentence in enumerate(known):
-        if not sentence.states or sentence.from_tool or (sentence.plan and here.kind != "user"):
+        if not sentence.told_by(here.kind):
             continue
         start = _about_helper(known, number)
         if start is None:

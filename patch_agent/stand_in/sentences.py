@@ -92,6 +92,11 @@ class Sentence:
         """Neither a question nor unreal nor a piece of code."""
         return not (self.asks or self.unreal or self.code)
 
+    def told_by(self, kind: str) -> bool:
+        """A statement that this kind of source vouches for: no tool's words, and what is planned
+        only where the user says it."""
+        return self.states and not self.from_tool and (kind == "user" or not self.plan)
+
 
 @dataclass(frozen=True, slots=True)
 class _Block:

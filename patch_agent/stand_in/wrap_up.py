@@ -61,12 +61,7 @@ def before_done(message: Wire) -> tuple[Evidence, ...]:
         return ()
     found = []
     for sentence in sentences(here.text):
-        if (
-            not sentence.states
-            or sentence.from_tool
-            or sentence.own
-            or (sentence.plan and here.kind != "user")
-        ):
+        if sentence.own or not sentence.told_by(here.kind):
             continue
         what = thing(sentence.flat)
         lifted = bool(what and _LIFTED.search(sentence.flat))
