@@ -6,19 +6,18 @@
 
 /** @import { Catalogue, Experiment, Model, State, View } from "./js/types.js" */
 import { compose, composeBeside } from "./js/compose.js";
-import { make, setText } from "./js/dom.js";
+import { make } from "./js/dom.js";
 import { makeAnswers, makeMore } from "./js/draw_answers.js";
 import { makeBar } from "./js/draw_bar.js";
 import { makeExperiments, makeHistoryControls } from "./js/draw_controls.js";
 import { makeCompaction, makeCost, makePartsTable, makeRun } from "./js/draw_details.js";
 import { makeParts } from "./js/draw_parts.js";
 import { makeExactText } from "./js/draw_text.js";
-import { badLinkText, problemText, speaker, statusText } from "./js/say.js";
+import { badLinkText, problemText, statusText } from "./js/say.js";
+import { makeStatus } from "./js/status.js";
 import { StateError, formatState, parseState } from "./js/state.js";
 import { makeTextLoader } from "./js/texts.js";
-
-/** Milliseconds without a change after which a screen reader is told of the last one. */
-const QUIET = 500;
+import { speaker } from "./js/words.js";
 
 /** The state of a fragment, or the first one and what is wrong with the fragment.
  * @param {Catalogue} catalogue @param {string} fragment */
@@ -29,23 +28,6 @@ export function readState(catalogue, fragment) {
     if (!(error instanceof StateError)) throw error;
     return { state: parseState(catalogue, catalogue.first), problem: badLinkText(catalogue, error) };
   }
-}
-
-/** The status line, and the region that tells a screen reader once it is quiet. */
-function makeStatus() {
-  const shown = make("p", { class: "cb-status", "aria-hidden": "true" });
-  const spoken = make("div", { class: "cb-hidden", role: "status", "aria-live": "polite" });
-  let timer = 0;
-  return {
-    nodes: [shown, spoken],
-    /** @param {string} text @param {string} [before] said first to a screen reader */
-    say(text, before = "") {
-      setText(shown, text);
-      window.clearTimeout(timer);
-      timer = window.setTimeout(() => setText(spoken, `${before} ${text}`.trim()), QUIET);
-    },
-    stop: () => window.clearTimeout(timer),
-  };
 }
 
 /** @param {{model: Model, el: HTMLElement}} host @returns {() => void} the cleanup */

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compose } from "../../widgets/js/compose.js";
 import { lostText } from "../../widgets/js/offers.js";
-import { badLinkText, brief, count, fill, inUnits, offerText, percent, range, statusText } from "../../widgets/js/say.js";
+import { badLinkText, brief, inUnits, offerText, statusText } from "../../widgets/js/say.js";
 import { StateError, parseState } from "../../widgets/js/state.js";
 import { catalogue as small } from "./small_catalogue.js";
+import { count, fill, percent, range } from "../../widgets/js/words.js";
 
 const toml = readFileSync(new URL("../../data/words/context_builder.toml", import.meta.url), "utf8");
 /** The lines of the table [words]; each of them is a JSON string in TOML's clothes. */

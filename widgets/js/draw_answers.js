@@ -3,8 +3,9 @@
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
 import { control, make, setAttribute, setText, show, uniqueName } from "./dom.js";
 import { lostText } from "./offers.js";
-import { brief, fill, firstStep, labelOf, offerText, speaker } from "./say.js";
+import { brief, firstStep, labelOf, offerText } from "./say.js";
 import { sameState } from "./state.js";
+import { fill, speaker } from "./words.js";
 
 /** @typedef {import("./draw_controls.js").SetState} SetState */
 /** @typedef {{view: View, other: View | null, before: View | null}} Frame */

@@ -2,7 +2,7 @@
 
 /** @import { Catalogue, View } from "./types.js" */
 import { make, partColour, setAttribute, setText, show } from "./dom.js";
-import { count, percent, speaker } from "./say.js";
+import { count, percent, speaker } from "./words.js";
 
 /** @param {Catalogue} catalogue */
 export function makeBar(catalogue) {

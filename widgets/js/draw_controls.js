@@ -2,9 +2,10 @@
 
 /** @import { Catalogue, Experiment, Form, State } from "./types.js" */
 import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
-import { firstStep, range, speaker } from "./say.js";
+import { firstStep } from "./say.js";
 import { FORMS, chooseForm } from "./state.js";
 import { olderSteps } from "./present.js";
+import { range, speaker } from "./words.js";
 
 /** @typedef {(next: State, gesture?: string) => void} SetState a gesture's changes count as one */
 

@@ -3,40 +3,13 @@
 /** @import { Catalogue, RunStep, View } from "./types.js" */
 import { groupSizes, ledgerOf } from "./compaction.js";
 import { compose } from "./compose.js";
-import { control, make, makeTable, setAttribute, setText } from "./dom.js";
+import { makeDisclosure } from "./disclosure.js";
+import { make, makeTable } from "./dom.js";
 import { olderSteps } from "./present.js";
-import { count, firstStep, inUnits, labelOf, percent, range, speaker } from "./say.js";
+import { firstStep, inUnits, labelOf } from "./say.js";
+import { count, percent, range, speaker } from "./words.js";
 
 /** @typedef {{view: View, other: View | null}} Shown */
-
-/**
- * A disclosure; its body is drawn only while it is open.
- * @param {string} title
- * @param {(shown: Shown) => {text: string, verdict?: string}} closed what it says while closed
- * @param {(body: HTMLElement, shown: Shown) => void} draw
- */
-export function makeDisclosure(title, closed, draw) {
-  const result = make("span", { class: "cb-result" });
-  const head = control("summary", { class: "cb-summary" }, make("span", { class: "cb-summary-title" }, title), result);
-  const body = make("div", { class: "cb-body" });
-  const node = make("details", { class: "cb-details" }, head, body);
-  /** @type {Shown | null} */
-  let shown = null;
-  node.addEventListener("toggle", () => {
-    if (node.open && shown) draw(body, shown);
-  });
-  return {
-    node,
-    /** @param {Shown} next */
-    update(next) {
-      shown = next;
-      const { text, verdict } = closed(next);
-      setText(result, text);
-      setAttribute(result, "data-verdict", verdict);
-      if (node.open) draw(body, next);
-    },
-  };
-}
 
 /** @param {Catalogue} catalogue */
 export function makeRun(catalogue) {
@@ -82,7 +55,7 @@ export function makeRun(catalogue) {
 
   return makeDisclosure(
     say("run"),
-    ({ view, other }) => {
+    (/** @type {Shown} */ { view, other }) => {
       const first = outcome(view);
       return other ? { text: `${first.text} | ${outcome(other).text}` } : first;
     },
@@ -134,7 +107,7 @@ export function makeCost(catalogue) {
 
   return makeDisclosure(
     say("cost"),
-    ({ view, other }) => ({ text: other ? `${closed(view)} | ${closed(other)}` : closed(view) }),
+    (/** @type {Shown} */ { view, other }) => ({ text: other ? `${closed(view)} | ${closed(other)}` : closed(view) }),
     (body, { view, other }) => {
       const per = count(prices.per);
       const heads = [say("cost_kind"), say("cost_count"), say("cost_price", { per }), say("cost_sum")];
@@ -162,7 +135,7 @@ export function makeCompaction(catalogue) {
 
   return makeDisclosure(
     say("compaction"),
-    ({ view }) => {
+    (/** @type {Shown} */ { view }) => {
       const sizes = { before: count(before(view).total), after: count(view.total) };
       const form = view.state.older;
       const rows = ledgerOf(catalogue, olderSteps(catalogue, view.state));
@@ -267,7 +240,7 @@ export function makePartsTable(catalogue) {
   const ratio = (estimate, tokens) => (tokens ? (estimate / tokens).toFixed(2) : say("part_empty"));
   return makeDisclosure(
     say("table"),
-    ({ view }) => ({ text: say("table_closed", { ratio: ratio(total(view.estimates), view.total) }) }),
+    (/** @type {Shown} */ { view }) => ({ text: say("table_closed", { ratio: ratio(total(view.estimates), view.total) }) }),
     (body, { view }) => {
       const head = ["part", "tokens", "estimate", "ratio", "share", "volatility"].map((key) => say(`table_${key}`));
       /** @param {string} name @param {number} tokens @param {number} estimate @param {string} kind */

@@ -3,8 +3,9 @@
 /** @import { Catalogue, Part, State, Tools, View } from "./types.js" */
 import { control, make, partColour, setAttribute, setText } from "./dom.js";
 import { olderSteps, present, sumByPart } from "./present.js";
-import { count, firstStep, percent, range, speaker, toolsText } from "./say.js";
+import { firstStep, toolsText } from "./say.js";
 import { TOOLS, switchPart } from "./state.js";
+import { count, percent, range, speaker } from "./words.js";
 
 /** @typedef {import("./draw_controls.js").SetState} SetState */
 

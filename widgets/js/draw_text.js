@@ -1,9 +1,11 @@
 /** The exact text of the call, part by part, fetched when it is first asked for. */
 
 /** @import { Answer, Catalogue, Part, Segment, View } from "./types.js" */
-import { makeDisclosure } from "./draw_details.js";
+import { copyButton } from "./copy.js";
+import { makeDisclosure } from "./disclosure.js";
 import { control, make, setText, show } from "./dom.js";
-import { count, fill, labelOf, speaker } from "./say.js";
+import { labelOf } from "./say.js";
+import { count, speaker } from "./words.js";
 
 /** @typedef {Record<string, string>} Texts */
 
@@ -40,7 +42,7 @@ export function makeExactText(catalogue, load, announce) {
 
   return makeDisclosure(
     say("text"),
-    ({ view }) => ({ text: say("text_closed", { total: count(view.total), count: view.segments.length }) }),
+    (/** @type {{view: View}} */ { view }) => ({ text: say("text_closed", { total: count(view.total), count: view.segments.length }) }),
     (body, { view }) => {
       latest = view;
       if (drawn) drawn.update(view);
@@ -55,7 +57,8 @@ function makeTexts(catalogue, texts, announce) {
   const parts = catalogue.parts.map((part) => makeTextPart(catalogue, part, texts, announce));
   /** @type {View | null} */
   let latest = null;
-  const all = copyButton(catalogue, say("text_copy_all"), say("text_whole"), announce, () => latest, texts);
+  const whole = () => joined(latest?.segments ?? [], texts);
+  const all = copyButton(catalogue, say("text_copy_all"), say("text_whole"), announce, whole);
   return {
     node: make("div", { class: "cb-texts" }, all, ...parts.map(({ node }) => node)),
     /** @param {View} view */
@@ -76,8 +79,8 @@ function makeTextPart(catalogue, part, texts, announce) {
   const pieces = make("div", { class: "cb-pieces" });
   /** @type {View | null} */
   let latest = null;
-  const own = () => latest && { ...latest, segments: latest.segments.filter((one) => one.part === part.id) };
-  const copy = copyButton(catalogue, say("text_copy_part", { part: part.label }), part.label, announce, own, texts);
+  const own = () => joined(latest?.segments.filter((one) => one.part === part.id) ?? [], texts);
+  const copy = copyButton(catalogue, say("text_copy_part", { part: part.label }), part.label, announce, own);
   const node = make("details", { class: "cb-details cb-text-part" }, head, make("div", { class: "cb-body" }, copy, pieces));
   const mine = catalogue.segments.filter((segment) => segment.part === part.id);
   /** @type {Map<string, ReturnType<typeof makePiece>>} */
@@ -151,24 +154,7 @@ function highlighted(text, spans) {
   return [...nodes, text.slice(at)];
 }
 
-/** @param {Catalogue} catalogue @param {string} label @param {string} name
- * @param {(text: string) => void} announce @param {() => {segments: Segment[]} | null} shown
- * @param {Texts} texts */
-function copyButton(catalogue, label, name, announce, shown, texts) {
-  const say = speaker(catalogue);
-  const button = control("button", { type: "button", class: "cb-button" }, label);
-  const note = make("span", { "aria-hidden": "true" });
-  button.addEventListener("click", async () => {
-    const text = (shown()?.segments ?? []).map(({ id }) => texts[id] ?? "").join("\n\n");
-    let told = say("text_not_copied");
-    try {
-      await navigator.clipboard.writeText(text);
-      told = fill(say("text_copied"), { part: name, characters: count(text.length) });
-    } catch {
-      // Told below: the browser, or the page's address, does not allow it.
-    }
-    setText(note, told);
-    announce(told);
-  });
-  return make("div", { class: "cb-copy" }, button, note);
+/** @param {Segment[]} segments @param {Texts} texts */
+function joined(segments, texts) {
+  return segments.map(({ id }) => texts[id] ?? "").join("\n\n");
 }

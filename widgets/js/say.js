@@ -3,37 +3,11 @@
 /** @import { Catalogue, Offer, State, Tools, View } from "./types.js" */
 /** @import { StateError } from "./state.js" */
 import { olderSteps } from "./present.js";
-
-/** A whole number with commas: 112,000. @param {number} value */
-export function count(value) {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** A share as a whole percentage: 64%. @param {number} share */
-export function percent(share) {
-  return `${Math.round(share * 100)}%`;
-}
+import { count, percent, range, speaker } from "./words.js";
 
 /** A cost in units, one decimal below ten: 15, 4.2. @param {number} units */
 export function inUnits(units) {
   return units < 10 ? units.toFixed(1) : count(units);
-}
-
-/** @param {number} from @param {number} to */
-export function range(from, to) {
-  return from === to ? `${from}` : `${from}–${to}`;
-}
-
-/** Looks up and fills a template; a text that is missing shows as its key.
- * @param {Catalogue} catalogue
- * @returns {(key: string, values?: Record<string, string | number>) => string} */
-export function speaker(catalogue) {
-  return (key, values = {}) => fill(catalogue.words[key] ?? key, values);
-}
-
-/** @param {string} template @param {Record<string, string | number>} values */
-export function fill(template, values) {
-  return template.replace(/\{(\w+)\}/g, (whole, name) => `${values[name] ?? whole}`);
 }
 
 /** An answer's first sentence; its quotation stands below it anyway. @param {string} answer */

@@ -1,11 +1,11 @@
 /** Fetches the exact texts through the host: a script in the page, Python in a notebook. */
 
-/** @import { Catalogue, Model } from "./types.js" */
+/** @import { Model } from "./types.js" */
 
 /** @typedef {Record<string, string>} Texts exact text by segment */
 /** @typedef {{kind: "text", sha: string, texts?: Texts}} TextMessage */
 
-/** @param {Model} model @param {Catalogue} catalogue */
+/** @param {Model} model @param {{texts: {sha: string}}} catalogue */
 export function makeTextLoader(model, catalogue) {
   const { sha } = catalogue.texts;
   /** @type {{resolve: (texts: Texts) => void, reject: (reason: Error) => void}[]} */

@@ -1,0 +1,28 @@
+/** Texts that are looked up and filled in, and how figures are written in them. */
+
+/** A whole number with commas: 112,000. @param {number} value */
+export function count(value) {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A share as a whole percentage: 64%. @param {number} share */
+export function percent(share) {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** @param {number} from @param {number} to */
+export function range(from, to) {
+  return from === to ? `${from}` : `${from}–${to}`;
+}
+
+/** Looks up and fills a template; a text that is missing shows as its key.
+ * @param {{words: Record<string, string>}} catalogue
+ * @returns {(key: string, values?: Record<string, string | number>) => string} */
+export function speaker(catalogue) {
+  return (key, values = {}) => fill(catalogue.words[key] ?? key, values);
+}
+
+/** @param {string} template @param {Record<string, string | number>} values */
+export function fill(template, values) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => `${values[name] ?? whole}`);
+}
