@@ -1,4 +1,8 @@
-"""Order and choice of tests: quick ones first, those in a browser last or, with BROWSER=0, not."""
+"""Order and choice of tests: those in a browser last or, with BROWSER=0, not at all.
+
+With several workers (`pytest -n 2 --dist loadgroup`, as `make test` does) the browser tests come
+first and stay with one worker, which starts each server once; the others take the rest.
+"""
 
 import os
 from pathlib import Path
@@ -7,16 +11,19 @@ import pytest
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 WITHOUT_BROWSER = os.environ.get("BROWSER") == "0"
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Browser tests last: Playwright's event loop then bothers no other test."""
+    """Playwright's event loop bothers other loops: in one process it starts after all of them."""
     in_browser = [item for item in items if BROWSER_TESTS in item.path.parents]
     others = [item for item in items if BROWSER_TESTS not in item.path.parents]
     if WITHOUT_BROWSER:
         config.hook.pytest_deselected(items=in_browser)
         in_browser = []
-    items[:] = others + in_browser
+    for item in in_browser:
+        item.add_marker(pytest.mark.xdist_group("browser"))
+    items[:] = in_browser + others if IS_WORKER else others + in_browser
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
