@@ -41,12 +41,15 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
     batch.add_argument("--out", metavar="FOLDER", help="save the runs' session logs there")
     batch.add_argument("--json", action="store_true", help="print one JSON object")
     batch.set_defaults(run=lambda options: _guarded(_batch, options, fail))
-    inner = batch.add_subparsers(metavar="why RUN CHECK")
+    inner = batch.add_subparsers(metavar="why RUN CHECK | lab FOLDER")
     why = inner.add_parser("why", help="trace a missed check to what a request lacked")
     why.add_argument("folder", metavar="RUN", help="a saved run's folder, or `recorded`")
     why.add_argument("check", metavar="CHECK", help="such as C07.severity")
     why.add_argument("--json", action="store_true", help="print one JSON object")
     why.set_defaults(run=lambda options: _guarded(_why, options, fail))
+    lab = inner.add_parser("lab", help="make the runs of the widget PolicyLab again")
+    lab.add_argument("folder", metavar="FOLDER", help="gets triage/lab.json; data/ in a checkout")
+    lab.set_defaults(run=lambda options: _guarded(_lab, options, fail))
 
 
 def _guarded(
@@ -190,6 +193,16 @@ def _why(options: argparse.Namespace) -> int:
     print(f"Decided in step {found.step}: {found.decided}.")
     for need in found.needs:
         print(f"  {need}")
+    return 0
+
+
+def _lab(options: argparse.Namespace) -> int:
+    from patch_agent.triage.lab_data import FILE, record, record_text
+
+    target = Path(options.folder).joinpath(*FILE)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(record_text(record(_Bar("runs").draw)), encoding="utf-8")
+    print(target)
     return 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from patch_agent.messages import Message
+from patch_agent.messages import Message, Usage
 from patch_agent.pricing import PriceTable, price_tables
 from patch_agent.triage.run import Run
 
@@ -80,9 +80,7 @@ def measure(run: Run, table: PriceTable | None = None) -> RunResult:
     at, last = sent[min(LOOK, len(sent)) - 1], sent[-1]
     summaries = [one.summary for one in sent]
     cost = sum(one.bill.cost for one in sent)
-    for usage in summaries:
-        spent = usage.input * prices.input + usage.output * prices.output
-        cost += prices.times(usage.input) * spent / prices.per
+    cost += sum(summary_cost(usage, prices) for usage in summaries)
     return RunResult(
         policy=run.settings.policy,
         seed=run.settings.seed,
@@ -110,6 +108,12 @@ def measure(run: Run, table: PriceTable | None = None) -> RunResult:
         note_reads=run.counts.note_reads,
         reproductions=run.counts.reproductions,
     )
+
+
+def summary_cost(usage: Usage, prices: PriceTable) -> float:
+    """What writing a summary cost, in the table's unit; nothing where none was written."""
+    spent = usage.input * prices.input + usage.output * prices.output
+    return prices.times(usage.input) * spent / prices.per
 
 
 def rereads(conversation: Iterable[Message]) -> int:

@@ -1,0 +1,108 @@
+"""The recorded part of PolicyLab's catalogue: runs that are made again, drawn and kept.
+
+`patch-agent batch lab data` writes `data/triage/lab.json`. The figures of all runs stay in
+`figures.json`; the exact texts are not kept, but made while the book is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from statistics import median
+from typing import Any
+
+from patch_agent.data import DataError, data_path, read_json
+from patch_agent.request import Request
+from patch_agent.tokens import exact
+from patch_agent.triage.lab import SCHEMA, curve
+from patch_agent.triage.lab_catalogue import catalogue
+from patch_agent.triage.lab_text import compact, sha_of, texts
+from patch_agent.triage.run import Run, requests, run_batch
+from patch_agent.triage.settings import EARLY, Settings
+
+SEEDS = range(1, 6)
+"""The seeds whose runs are drawn: the first ones, not chosen by what they show."""
+NAMES = ("none", "cache", "clear", "trim", "compact", EARLY)
+FILE = ("triage", "lab.json")
+
+
+def record(progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+    """The runs as they are kept: made again, which takes half a minute."""
+    counter, curves = exact(), []
+    for name in NAMES:
+        for seed in SEEDS:
+            curves.append(curve(*made(name, seed), counter=counter))
+            if progress is not None:
+                progress(len(curves), len(NAMES) * len(SEEDS))
+    typical = typical_seed()
+    return {
+        "schema": SCHEMA,
+        "command": "patch-agent batch lab data",
+        "typical": typical,
+        "texts": text_names(),
+        "curves": curves,
+    }
+
+
+def made(name: str, seed: int) -> tuple[Run, tuple[Request, ...]]:
+    """A run, really made, and its requests."""
+    run = run_batch(Settings(name, seed))
+    return run, tuple(requests(run.settings, run.conversation))
+
+
+def record_text(found: dict[str, Any]) -> str:
+    """The record as it is kept: one run on a line."""
+    head = {key: value for key, value in found.items() if key != "curves"}
+    runs = ",\n".join(map(compact, found["curves"]))
+    return compact(head)[:-1] + ',"curves":[\n' + runs + "\n]}\n"
+
+
+def typical_seed() -> int:
+    """The seed, of those that are drawn, whose runs are nearest to the medians of requests."""
+    rows = _figures()
+    middles = {
+        name: median(row["steps"] for row in rows if row["policy"] == name) for name in NAMES
+    }
+
+    def distance(seed: int) -> float:
+        own = [row for row in rows if row["seed"] == seed]
+        return float(sum(abs(row["steps"] / middles[row["policy"]] - 1) for row in own))
+
+    return min(SEEDS, key=distance)
+
+
+@lru_cache(maxsize=1)
+def lab_texts() -> dict[str, Any]:
+    """The exact texts of the typical seed's runs, made again."""
+    seed = typical_seed()
+    return texts({f"{name}:{seed}": made(name, seed)[1] for name in NAMES})
+
+
+def text_names() -> dict[str, Any]:
+    """The script with the exact texts, and the runs that it has."""
+    found = lab_texts()
+    sha = sha_of(found)
+    return {"sha": sha, "file": f"text-{sha}.js", "runs": list(found["requests"])}
+
+
+def lab_text_script() -> tuple[str, str]:
+    """File name and contents of the classic script that brings the exact texts to a page."""
+    found = lab_texts()
+    body = compact(found).replace("</", "<\\/").replace("<!--", "<\\!--")
+    sha = sha_of(found)
+    return f"text-{sha}.js", f"globalThis.patchContextText({compact(sha)},{body});\n"
+
+
+def load_lab() -> dict[str, Any]:
+    """The catalogue of the recorded runs. Raises DataError where a file is damaged."""
+    path = data_path(*FILE)
+    kept = read_json(path)
+    schema = kept.get("schema") if isinstance(kept, dict) else None
+    if schema != SCHEMA:
+        raise DataError(f"{path}: expected runs of schema {SCHEMA}, got {schema!r}")
+    return catalogue(kept["curves"], _figures(), kept["texts"], kept["typical"])
+
+
+def _figures() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = read_json(data_path("triage", "figures.json"))["runs"]
+    return rows
