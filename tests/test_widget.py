@@ -139,7 +139,7 @@ def views(catalogue: dict[str, Any], fragments: list[str]) -> list[dict[str, Any
 
 
 def test_the_widget_has_what_a_notebook_needs(catalogue: dict[str, Any]) -> None:
-    widget = ContextBuilder("cb=1.6.careless.-.6.task")
+    widget = ContextBuilder(state="cb=1.6.careless.-.6.task")
     state = widget.get_state()
     assert state["state"] == "cb=1.6.careless.-.6.task"
     assert state["catalogue"] == catalogue
