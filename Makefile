@@ -45,8 +45,9 @@ check: setup ## run only the checks: ruff, mypy, tsc
 	@$(BIN)/mypy
 	@node_modules/.bin/tsc
 
-bench: setup ## measure speed (no limits are checked)
+bench: setup .venv-bench/packages ## measure speed, ours and others' (no limits are checked)
 	@$(BIN)/python -m pytest tests/benchmarks -q -o python_files='bench_*.py'
+	@$(BIN)/python -m tests.benchmarks.compare
 
 picture: setup ## take the picture in README.md again
 	@$(BIN)/python -m tests.browser.picture
@@ -73,9 +74,20 @@ node_modules/ready: package-lock.json | .venv/packages
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --cache .venv/npm-cache
 	@touch $@
 
-lock: ## write requirements.lock and package-lock.json anew (needs uv)
+# The libraries that ours are compared with, apart from everything else.
+.venv-bench/packages: tests/benchmarks/compare/requirements.lock | .venv/packages
+	@echo "Setting up .venv-bench (once, about a minute)"
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip --quiet --disable-pip-version-check --no-cache-dir \
+	  install --require-hashes -r $<
+	@touch $@
+
+lock: ## write the locks anew (needs uv)
 	uv pip compile --universal --generate-hashes --python-version 3.11 --no-header \
 	  --no-emit-index-url --quiet requirements.in -o requirements.lock
+	uv pip compile --universal --generate-hashes --python-version 3.11 --no-header \
+	  --no-emit-index-url --quiet tests/benchmarks/compare/requirements.in \
+	  -o tests/benchmarks/compare/requirements.lock
 	npm install --package-lock-only --omit-lockfile-registry-resolved
 
 clean: ## remove what was built (.venv and node_modules stay)

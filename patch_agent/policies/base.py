@@ -134,8 +134,7 @@ class _Checks:
     """Looks at each request that a policy made, once, for defects that were not there before."""
 
     def __init__(self, request: Request) -> None:
-        self._last = request
-        self._known = Counter(found.message for found in problems(request))
+        self._first = self._last = request
 
     def look(self, policy: object, request: Request) -> None:
         """Raises PolicyError for a defect that the policy made."""
@@ -143,7 +142,10 @@ class _Checks:
             return
         self._last = request
         found = problems(request)
-        new = Counter(one.message for one in found) - self._known
+        if not found:
+            return
+        known = Counter(one.message for one in problems(self._first))
+        new = Counter(one.message for one in found) - known
         if new:
             raise PolicyError(policy, [one for one in found if one.message in new])
 

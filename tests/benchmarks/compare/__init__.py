@@ -1,0 +1,1 @@
+"""Our policies beside what one would install instead: `python -m tests.benchmarks.compare`."""

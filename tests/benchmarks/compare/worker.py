@@ -1,0 +1,72 @@
+"""One row in a process of its own: it says that it is ready, then what it found, as JSON lines.
+
+Started by `measure`, with the row's name, shape and size. Reaching for the network is refused
+and noted, whatever the library makes of the refusal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from statistics import median
+from typing import Any
+
+from tests.benchmarks.compare.oracle import judge, size
+from tests.benchmarks.compare.rows import ROWS, Prepared
+from tests.benchmarks.compare.talk import RULE, SYSTEM, make_talk
+
+MOST_REPEATS = 15
+LONG = 5.0
+"""Seconds: so long may the repeats of a row take in all."""
+REACHED: list[str] = []
+"""What was asked of the network."""
+
+
+def refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: no name is looked up, no address connected to."""
+    local = event == "socket.connect" and not isinstance(arguments[1], tuple)
+    if event in ("socket.connect", "socket.getaddrinfo") and not local:
+        REACHED.append(f"{event} {arguments[1:2] if event.endswith('connect') else arguments[:2]}")
+        raise OSError(f"the comparison opens no connection: {REACHED[-1]}")
+
+
+def timed(work: Any, given: Any) -> tuple[float, Any]:
+    """Milliseconds of CPU time, over all threads, and the outcome."""
+    start = time.process_time()
+    done = work(given)
+    return (time.process_time() - start) * 1000, done
+
+
+def measure(row: Prepared) -> tuple[float, list[float], Any]:
+    """The first time, further times, and the outcome of the first."""
+    first, done = timed(row.run, row.fresh())
+    kept = row.plain(done)
+    work, fresh = (row.run, row.fresh) if row.again is None else (row.again(), lambda: None)
+    taken: list[float] = []
+    while len(taken) < MOST_REPEATS and sum(taken) < LONG * 1000 and first < LONG * 1000:
+        again, done = timed(work, fresh())
+        taken.append(again)
+        if row.plain(done) != kept:
+            raise AssertionError("the same conversation came out differently")
+    return first, taken, kept
+
+
+def main(name: str, shape: str, count: str) -> None:
+    """Measures one row and prints it."""
+    talk = make_talk(shape, int(count))
+    row = next(row for row in ROWS if row.name == name)
+    prepared = row.prepare(talk)
+    print("ready", flush=True)
+    first, taken, kept = measure(prepared)
+    found: dict[str, Any] = {"first": first, "repeats": len(taken)}
+    if taken:
+        found |= {"least": min(taken), "middle": median(taken), "most": max(taken)}
+    found |= {"kept": size(kept), "messages": len(kept)}
+    found |= judge(kept, SYSTEM, RULE, talk.limit) | prepared.more()
+    print(json.dumps(found | {"network": REACHED}), flush=True)
+
+
+if __name__ == "__main__":
+    sys.addaudithook(refuse_network)
+    main(*sys.argv[1:])
