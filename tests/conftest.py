@@ -14,6 +14,7 @@ WITHOUT_BROWSER = os.environ.get("BROWSER") == "0"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 
+@pytest.hookimpl(tryfirst=True)  # before the workers read the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Playwright's event loop bothers other loops: in one process it starts after all of them."""
     in_browser = [item for item in items if BROWSER_TESTS in item.path.parents]
