@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
-from typing import Any
 
 from patch_agent.task import FORMS
 from widgets.frame import Frame, Json
+from widgets.html import fill, tag
 
 ICONS = {"right": "✓", "wrong": "✗", "absent": "?", "refused": "–"}
 
@@ -20,14 +20,14 @@ ICONS = {"right": "✓", "wrong": "✗", "absent": "?", "refused": "–"}
 def first_frame(catalogue: Json, fragment: str = "") -> str:
     """HTML of a call; of the catalogue's first state where no fragment is given."""
     frame = Frame.of(catalogue, fragment or catalogue["first"])
-    return _tag(
+    return tag(
         "div",
         _head(catalogue)
         + _bar(catalogue, frame.sizes)
         + _controls(frame)
-        + _tag("p", _tag("noscript", escape(catalogue["words"]["no_script"])), "cb-status")
-        + _tag("div", _answers(frame) + _parts(frame), "cb-main")
-        + _tag("div", _folded(catalogue["words"]), "cb-folded"),
+        + tag("p", tag("noscript", escape(catalogue["words"]["no_script"])), "cb-status")
+        + tag("div", _answers(frame) + _parts(frame), "cb-main")
+        + tag("div", _folded(catalogue["words"]), "cb-folded"),
         "cb-root",
         data_compared="no",
     )
@@ -36,14 +36,14 @@ def first_frame(catalogue: Json, fragment: str = "") -> str:
 def _head(catalogue: Json) -> str:
     words = catalogue["words"]
     buttons = "".join(
-        _tag("button", escape(one["label"]), "cb-button", type="button", disabled="")
+        tag("button", escape(one["label"]), "cb-button", type="button", disabled="")
         for one in catalogue["experiments"]
     )
-    start = _tag("div", buttons, "cb-experiments") + _tag("p", escape(words["hint"]), "cb-hint")
+    start = tag("div", buttons, "cb-experiments") + tag("p", escape(words["hint"]), "cb-hint")
     return (
-        _tag("h3", _fill(words["title"], steps=catalogue["session"]["steps"]), "cb-title")
-        + _tag("p", escape(words["subtitle"]), "cb-sub")
-        + _tag("div", start, "cb-start")
+        tag("h3", fill(words["title"], steps=catalogue["session"]["steps"]), "cb-title")
+        + tag("p", escape(words["subtitle"]), "cb-sub")
+        + tag("div", start, "cb-start")
     )
 
 
@@ -52,27 +52,27 @@ def _bar(catalogue: Json, sizes: Mapping[str, int]) -> str:
     total = sum(sizes.values())
     scale = max(window, total)
     pieces = "".join(
-        _tag("i", "", "cb-piece", style=f"{_colour(part)};width:{tokens / scale:.3%}")
+        tag("i", "", "cb-piece", style=f"{_colour(part)};width:{tokens / scale:.3%}")
         for part, tokens in sizes.items()
         if tokens
     )
-    track = _tag("i", "", "cb-reserve") + _tag("div", pieces, "cb-fill")
-    size = _fill(words["bar_size"], total=total, budget=budget, share=f"{total / budget:.0%}")
+    track = tag("i", "", "cb-reserve") + tag("div", pieces, "cb-fill")
+    size = fill(words["bar_size"], total=total, budget=budget, share=f"{total / budget:.0%}")
     threshold = f"{catalogue['threshold']:.0%}"
     legend = (
-        _tag("span", size, "cb-bar-size")
-        + _tag("span", _fill(words["bar_threshold"], threshold=threshold), "cb-key cb-key-mark")
-        + _tag(
+        tag("span", size, "cb-bar-size")
+        + tag("span", fill(words["bar_threshold"], threshold=threshold), "cb-key cb-key-mark")
+        + tag(
             "span",
-            _fill(words["bar_reserve"], reserve=catalogue["reserve"]),
+            fill(words["bar_reserve"], reserve=catalogue["reserve"]),
             "cb-key cb-key-reserve",
         )
     )
     limit, mark = budget / window, budget * catalogue["threshold"] / window
-    return _tag(
+    return tag(
         "figure",
-        _tag("div", _tag("div", track, "cb-track") + _tag("i", "", "cb-bar-mark"), "cb-tracks")
-        + _tag("figcaption", legend, "cb-legend"),
+        tag("div", tag("div", track, "cb-track") + tag("i", "", "cb-bar-mark"), "cb-tracks")
+        + tag("figcaption", legend, "cb-legend"),
         "cb-bar",
         style=f"--cb-limit:{limit:.3%};--cb-threshold:{mark:.3%}",
     )
@@ -83,33 +83,33 @@ def _controls(frame: Frame) -> str:
     limits = {"min": 0, "max": frame.steps, "value": frame.state.k, "disabled": ""}
     label = {"aria_label": words["recent"]}
     start = words["recent_from" if frame.state.k else "recent_none"]
-    end = _tag("input", "", "cb-number-input", type="number", **limits, **label) + _tag(
-        "span", _fill(start, start=older + 1), "cb-from"
+    end = tag("input", "", "cb-number-input", type="number", **limits, **label) + tag(
+        "span", fill(start, start=older + 1), "cb-from"
     )
     length = (
-        _tag("span", escape(words["recent"]), "cb-label")
-        + _tag("input", "", "cb-slider", type="range", **limits, **label)
-        + _tag("span", end, "cb-length-end")
+        tag("span", escape(words["recent"]), "cb-label")
+        + tag("input", "", "cb-slider", type="range", **limits, **label)
+        + tag("span", end, "cb-length-end")
     )
     choices = "".join(_choice(words[f"form_{form}"], form == frame.state.older) for form in FORMS)
-    heading = _fill(words["older"], range=_range(1, older)) if older else words["older_none"]
-    legend = _tag("legend", heading, "cb-label")
-    forms = _tag("fieldset", legend + _tag("div", choices, "cb-choices"), "cb-older")
-    nothing = _tag("option", escape(words["beside_none"]))
-    beside = _tag("span", escape(words["beside"])) + _tag(
+    heading = fill(words["older"], range=_range(1, older)) if older else words["older_none"]
+    legend = tag("legend", heading, "cb-label")
+    forms = tag("fieldset", legend + tag("div", choices, "cb-choices"), "cb-older")
+    nothing = tag("option", escape(words["beside_none"]))
+    beside = tag("span", escape(words["beside"])) + tag(
         "select", nothing, "cb-select", disabled="", aria_label=words["beside"]
     )
-    forms += _tag("label", beside, "cb-beside")
-    return _tag(
-        "div", _tag("div", length, "cb-length") + _tag("div", forms, "cb-forms"), "cb-controls"
+    forms += tag("label", beside, "cb-beside")
+    return tag(
+        "div", tag("div", length, "cb-length") + tag("div", forms, "cb-forms"), "cb-controls"
     )
 
 
 def _choice(label: str, checked: bool) -> str:
     state = {"checked": ""} if checked else {}
-    return _tag(
+    return tag(
         "label",
-        _tag("input", "", "", type="radio", disabled="", **state) + escape(label),
+        tag("input", "", "", type="radio", disabled="", **state) + escape(label),
         "cb-choice",
     )
 
@@ -122,15 +122,13 @@ def _answers(frame: Frame) -> str:
         carrier = next((one for one in probe["carriers"] if one["segment"] in ids), None)
         found = (carrier or probe["missing"]) if fits else {"verdict": "refused", "answer": ""}
         right += found["verdict"] == "right"
-        lost = _fill(_lost(catalogue, probe), start=frame.older + 1)
+        lost = fill(_lost(catalogue, probe), start=frame.older + 1)
         evidence = (_evidence(frame, carrier) if carrier else lost) if fits else ""
         rows += _answer(words, probe["question"], found, evidence)
     counted = words["answers_count" if fits else "answers_none"]
-    tally = _fill(counted, right=right, all=len(catalogue["probes"]))
-    heading = _tag("span", escape(words["answers"])) + _tag("span", tally, "cb-tally")
-    return _tag(
-        "div", _tag("h4", heading, "cb-heading") + _tag("ul", rows, "cb-list"), "cb-answers"
-    )
+    tally = fill(counted, right=right, all=len(catalogue["probes"]))
+    heading = tag("span", escape(words["answers"])) + tag("span", tally, "cb-tally")
+    return tag("div", tag("h4", heading, "cb-heading") + tag("ul", rows, "cb-list"), "cb-answers")
 
 
 def _lost(catalogue: Json, probe: Json) -> str:
@@ -153,8 +151,8 @@ def _evidence(frame: Frame, carrier: Json) -> str:
     segment = next(one for one in frame.sent if one.id == carrier["segment"])
     part = next(one["label"] for one in frame.catalogue["parts"] if one["id"] == segment.part)
     kind = "source_part" if segment.step is None else "source_step"
-    source = _fill(words[kind], part=part, step=segment.step)
-    return f"{source}: " + _tag("mark", _fill(words["quote"], text=carrier["quote"]), "cb-quote")
+    source = fill(words[kind], part=part, step=segment.step)
+    return f"{source}: " + tag("mark", fill(words["quote"], text=carrier["quote"]), "cb-quote")
 
 
 def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
@@ -165,15 +163,15 @@ def _answer(words: Json, question: str, found: Json, evidence: str) -> str:
     if verdict == "absent" and words["verdict_absent"] in text:
         text = ""
     line = (
-        _tag("span", ICONS[verdict], "cb-icon", aria_hidden="true")
-        + _tag("span", escape(words[f"verdict_{verdict}"]) + " ", "cb-word")
-        + _tag("span", escape(text), "cb-said")
+        tag("span", ICONS[verdict], "cb-icon", aria_hidden="true")
+        + tag("span", escape(words[f"verdict_{verdict}"]) + " ", "cb-word")
+        + tag("span", escape(text), "cb-said")
     )
-    cell = _tag("p", line, "cb-verdict") + _tag("p", evidence, "cb-evidence")
-    return _tag(
+    cell = tag("p", line, "cb-verdict") + tag("p", evidence, "cb-evidence")
+    return tag(
         "li",
-        _tag("p", escape(question), "cb-question")
-        + _tag("div", cell, "cb-cell", data_verdict=verdict),
+        tag("p", escape(question), "cb-question")
+        + tag("div", cell, "cb-cell", data_verdict=verdict),
         "cb-answer",
         data_verdict=verdict,
     )
@@ -186,34 +184,32 @@ def _parts(frame: Frame) -> str:
         ident, tokens, name = part["id"], sizes[part["id"]], escape(part["label"])
         if ident == "history" and tokens:
             first = 1 if frame.state.older == "clear" else frame.older + 1
-            name = _fill(
-                words["part_history"], part=part["label"], range=_range(first, frame.steps)
-            )
+            name = fill(words["part_history"], part=part["label"], range=_range(first, frame.steps))
         if ident == "summary" and tokens:
-            name = _fill(words["part_summary"], part=part["label"], range=_range(1, frame.older))
+            name = fill(words["part_summary"], part=part["label"], range=_range(1, frame.older))
         label = (
-            _tag("span", "", "cb-no-box")
-            + _tag("i", "", "cb-swatch", style=_colour(ident))
-            + _tag("span", name, "cb-name")
+            tag("span", "", "cb-no-box")
+            + tag("i", "", "cb-swatch", style=_colour(ident))
+            + tag("span", name, "cb-name")
         )
         figure = f"{tokens:,}" if tokens else escape(words["part_empty"])
-        row = _tag("span", label, "cb-part-label") + _tag("span", figure, "cb-tokens")
-        rows += _tag("li", row, "cb-part", data_sent="yes" if tokens else "no")
+        row = tag("span", label, "cb-part-label") + tag("span", figure, "cb-tokens")
+        rows += tag("li", row, "cb-part", data_sent="yes" if tokens else "no")
     total = sum(sizes.values())
     row = (
-        _tag("span", escape(words["part_total"]), "cb-name")
-        + _tag("span", f"{total / catalogue['budget']:.0%}", "cb-share")
-        + _tag("span", f"{total:,}", "cb-tokens")
+        tag("span", escape(words["part_total"]), "cb-name")
+        + tag("span", f"{total / catalogue['budget']:.0%}", "cb-share")
+        + tag("span", f"{total:,}", "cb-tokens")
     )
-    rows += _tag("li", row, "cb-part cb-sum")
-    heading = _tag("h4", escape(words["parts"]), "cb-heading")
-    return _tag("div", heading + _tag("ul", rows, "cb-list"), "cb-parts")
+    rows += tag("li", row, "cb-part cb-sum")
+    heading = tag("h4", escape(words["parts"]), "cb-heading")
+    return tag("div", heading + tag("ul", rows, "cb-list"), "cb-parts")
 
 
 def _folded(words: Json) -> str:
     titles = (words[key] for key in ("run", "cost", "compaction", "text", "table"))
-    lines = (_tag("span", escape(title), "cb-summary-title") for title in titles)
-    return "".join(_tag("div", _tag("div", line, "cb-summary"), "cb-details") for line in lines)
+    lines = (tag("span", escape(title), "cb-summary-title") for title in titles)
+    return "".join(tag("div", tag("div", line, "cb-summary"), "cb-details") for line in lines)
 
 
 def _colour(part: str) -> str:
@@ -223,21 +219,3 @@ def _colour(part: str) -> str:
 
 def _range(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
-
-
-def _fill(template: str, **values: Any) -> str:
-    """A template filled as the module fills it, escaped; whole numbers get their commas."""
-    shown = {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()}
-    text = template
-    for name, value in shown.items():
-        text = text.replace(f"{{{name}}}", str(value))
-    return escape(text)
-
-
-def _tag(name: str, content: str, kind: str = "", **attributes: Any) -> str:
-    if kind:
-        attributes = {"class": kind, **attributes}
-    written = "".join(
-        f' {key.replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items()
-    )
-    return f"<{name}{written}>" + ("" if name == "input" else f"{content}</{name}>")

@@ -9,35 +9,63 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from widgets.first_frame import first_frame
+from widgets.lab_frame import lab_frame
 from widgets.modules import FOLDER, module_text, style_text
 
-KEY = "cb"
-"""Under this name the widget's state stands in the page's address, unless it has another one."""
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a page needs to know of a widget.
+
+    `module` names its files, `key` begins its states and is the name under which its state stands
+    in the page's address, unless it has another one. `styles` are its style sheets in order, and
+    `frame` makes the first frame of a catalogue and a state.
+    """
+
+    module: str
+    key: str
+    styles: tuple[str, ...]
+    frame: Callable[[Mapping[str, Any], str], str]
+
+    @property
+    def classes(self) -> str:
+        """The classes of the element that it is drawn in."""
+        return " ".join(dict.fromkeys(("cb", self.key)))
+
+
+CONTEXT_BUILDER = Face("context_builder", "cb", ("context_builder",), first_frame)
+POLICY_LAB = Face("policy_lab", "pl", ("context_builder", "policy_lab"), lab_frame)
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 _SHARED = re.compile(r"<!--shared-->\n.*?<!--/shared-->\n", re.DOTALL)
 
 
-def page_html(catalogue: Mapping[str, Any], key: str = KEY, state: str = "") -> str:
-    """The widget ContextBuilder as a piece of HTML.
+def page_html(
+    catalogue: Mapping[str, Any], key: str = "", state: str = "", face: Face = CONTEXT_BUILDER
+) -> str:
+    """A widget as a piece of HTML.
 
     `key` is the name under which its state stands in the page's address, `state` what it shows
     first, such as ``cb=1.6.careful.-.6.task``; the catalogue's first state where it is empty.
     Raises ValueError where one of them cannot be.
     """
+    key = key or face.key
     if not _KEY.fullmatch(key):
         raise ValueError(f"key: expected a letter, then letters, digits, - or _, got {key!r:.80}")
-    frame = first_frame(catalogue, state)
-    data = script_json({"catalogue": catalogue, "module": module_text("context_builder")})
+    frame = face.frame(catalogue, state)
+    data = script_json({"catalogue": catalogue, "module": module_text(face.module)})
     name = f"patch-{hashlib.sha256(data.encode('utf-8')).hexdigest()[:8]}"
-    own = script_json({"key": key, "state": state, "data": name})
+    own = script_json({"key": key, "own": face.key, "state": state, "data": name})
     host = (FOLDER / "page_host.js").read_text(encoding="utf-8")
+    styles = (_shared(f"<style>\n{style_text(one)}</style>\n") for one in face.styles)
+    widget = face.module.replace("_", "-")
     return (
-        _shared(f"<style>\n{style_text('context_builder')}</style>\n")
-        + f'<div class="cb" data-patch-widget="context-builder">{frame}</div>\n'
+        "".join(styles)
+        + f'<div class="{face.classes}" data-patch-widget="{widget}">{frame}</div>\n'
         + f'<script type="application/json">{own}</script>\n'
         + _shared(f'<script type="application/json" id="{name}">{data}</script>\n')
         + _shared(f"<script>\n{host}</script>\n")

@@ -8,8 +8,9 @@
 
 (() => {
   /** @typedef {(...values: any[]) => void} Listener */
-  /** @typedef {{key: string, state: string, data: string}} Widget its key in the address, its first
-   * state, and the id of the element with what it shares */
+  /** @typedef {{key: string, own: string, state: string, data: string}} Widget its key in the
+   * address, the key with which its states begin, the first of them, and the id of the element with
+   * what it shares */
   /** @typedef {{catalogue: any, module: Promise<{default: {render: Listener}}>}} Shared */
   const DELAY = 150; // milliseconds; browsers allow about three changes of the address a second
   const page = /** @type {any} */ (globalThis);
@@ -37,10 +38,11 @@
     }
   }
 
-  /** @param {string} key @returns {string} the state, "" where the address holds no such item */
-  function readItem(key) {
+  /** @param {string} key @param {string} own @returns {string} the state, "" where the address
+   * holds no such item */
+  function readItem(key, own) {
     const found = items().map(decode).find((item) => item.startsWith(`${key}=`));
-    return found === undefined ? "" : `cb${found.slice(key.length)}`;
+    return found === undefined ? "" : `${own}${found.slice(key.length)}`;
   }
 
   /** Other widgets' items stay as they are written. @param {string} key @param {string} state */
@@ -68,12 +70,12 @@
     waiting.delete(sha);
   };
 
-  /** @param {any} catalogue @param {string} key @param {string} first the state without a link */
-  function makeModel(catalogue, key, first) {
+  /** @param {any} catalogue @param {string} key @param {Widget} widget */
+  function makeModel(catalogue, key, { own, state: first }) {
     /** @type {Map<string, Set<Listener>>} */
     const listeners = new Map();
     /** @type {Record<string, any>} */
-    const values = { catalogue, state: readItem(key) || first };
+    const values = { catalogue, state: readItem(key, own) || first };
     let timer = 0;
     /** @param {string} name @param {...any} sent */
     const tell = (name, ...sent) => listeners.get(name)?.forEach((listener) => listener(...sent));
@@ -84,7 +86,7 @@
     };
     addEventListener("pagehide", write);
     addEventListener("hashchange", () => {
-      const item = readItem(key);
+      const item = readItem(key, own);
       if (!item) return; // a link to a heading of the page: the widget stays as it is
       values.state = item;
       tell("change:state");
@@ -135,8 +137,8 @@
     const key = ownKey(widget.key);
     const { catalogue, module } = readShared(widget.data);
     const { default: made } = await module;
-    made.render({ model: makeModel(catalogue, key, widget.state), el });
-    if (readItem(key) && !document.querySelector("[data-linked]")) {
+    made.render({ model: makeModel(catalogue, key, widget), el });
+    if (readItem(key, widget.own) && !document.querySelector("[data-linked]")) {
       el.dataset.linked = "yes"; // of several widgets in a link the first is scrolled to
       el.scrollIntoView();
     }

@@ -75,18 +75,47 @@ def catalogue(
     }
 
 
+def with_run(catalogue: Json, curve: Json, figures: Json) -> dict[str, Any]:
+    """The catalogue with one more run; of the same policy and seed it takes the other's place."""
+    name, seed = curve["policy"], curve["seed"]
+    others = [one for one in catalogue["curves"] if (one["policy"], one["seed"]) != (name, seed)]
+    known = any(one["id"] == name for one in catalogue["policies"])
+    added = [] if known else [_policy(name, {})]
+    return {
+        **catalogue,
+        "curves": [*others, curve],
+        "policies": [*catalogue["policies"], *added],
+        "figures": {
+            **catalogue["figures"],
+            name: _with_row(catalogue["figures"].get(name, _columns([])), seed, figures),
+        },
+    }
+
+
+def _with_row(columns: Json, seed: int, figures: Json) -> dict[str, Any]:
+    """The columns of a policy's figures with those of one more run."""
+    rows = {
+        each: {name: columns[name][place] for name in (*COLUMNS, "finished")}
+        for place, each in enumerate(columns["seeds"])
+    }
+    rows[seed] = row_of(figures) | {"finished": figures["finished"]}
+    return _of_rows(rows)
+
+
 def _policy(name: str, known: Json) -> dict[str, Any]:
     own = known.get(name, {"label": name, "what": ""})
     return {"id": name, **own, "limit": LIMIT if name in LIMITED else None}
 
 
-def _columns(rows: Iterable[Json]) -> dict[str, Any]:
+def _columns(figures: Iterable[Json]) -> dict[str, Any]:
     """The figures of one policy's runs, column by column, in the order of the seeds."""
-    ordered = sorted(rows, key=lambda row: row["seed"])
-    flat = [row_of(row) for row in ordered]
-    values = {name: [row[name] for row in flat] for name in COLUMNS}
-    unfinished = sum(not row["finished"] for row in ordered)
-    return {"seeds": [row["seed"] for row in ordered], **values, "unfinished": unfinished}
+    return _of_rows({one["seed"]: row_of(one) | {"finished": one["finished"]} for one in figures})
+
+
+def _of_rows(rows: Mapping[int, Json]) -> dict[str, Any]:
+    seeds = sorted(rows)
+    names = (*COLUMNS, "finished")
+    return {"seeds": seeds, **{name: [rows[seed][name] for seed in seeds] for name in names}}
 
 
 def row_of(figures: Json) -> dict[str, float]:

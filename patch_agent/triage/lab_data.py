@@ -17,7 +17,7 @@ from patch_agent.tokens import exact
 from patch_agent.triage.lab import SCHEMA, curve
 from patch_agent.triage.lab_catalogue import catalogue
 from patch_agent.triage.lab_text import compact, sha_of, texts
-from patch_agent.triage.run import Run, requests, run_batch
+from patch_agent.triage.run import Run, run_batch
 from patch_agent.triage.settings import EARLY, Settings
 
 SEEDS = range(1, 6)
@@ -47,7 +47,7 @@ def record(progress: Callable[[int, int], None] | None = None) -> dict[str, Any]
 def made(name: str, seed: int) -> tuple[Run, tuple[Request, ...]]:
     """A run, really made, and its requests."""
     run = run_batch(Settings(name, seed))
-    return run, tuple(requests(run.settings, run.conversation))
+    return run, tuple(run.requests())
 
 
 def record_text(found: dict[str, Any]) -> str:
@@ -72,10 +72,16 @@ def typical_seed() -> int:
 
 
 @lru_cache(maxsize=1)
-def lab_texts() -> dict[str, Any]:
-    """The exact texts of the typical seed's runs, made again."""
+def typical_requests() -> dict[str, tuple[Request, ...]]:
+    """The requests of the typical seed's runs, made again, by the runs' names."""
     seed = typical_seed()
-    return texts({f"{name}:{seed}": made(name, seed)[1] for name in NAMES})
+    return {f"{name}:{seed}": made(name, seed)[1] for name in NAMES}
+
+
+@lru_cache(maxsize=1)
+def lab_texts() -> dict[str, Any]:
+    """Their exact texts."""
+    return texts(typical_requests())
 
 
 def text_names() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from patch_agent.budget import ContextTooLarge
 from patch_agent.check import problems
 from patch_agent.messages import Message, Reasoning, ToolCall, ToolResult, Usage, result, user
-from patch_agent.policies import Built, PolicyError, Running
+from patch_agent.policies import Built, ContextPolicy, PolicyError, Running
 from patch_agent.pricing import Bill, PriceTable, bill, price_tables
 from patch_agent.request import Request
 from patch_agent.tokens import TokenCounter, encode, exact
@@ -32,6 +32,8 @@ STEPS = 300
 """Steps after which a run is stopped; it counts as unfinished."""
 Progress = Callable[[int, int], None]
 """Is told the number of the step and how many reports are open."""
+Heard = Callable[[Message], None]
+"""Is given each message of the conversation as it comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Run:
     """A run: its settings, conversation, requests, why it ended, and the service's state then.
 
     `ending` is "done", "limit" (of steps), "too large" or "refused"; `differing` are calls whose
-    result was not the recorded one.
+    result was not the recorded one. `policy` is one of the caller's, None for that of the settings.
     """
 
     settings: Settings
@@ -71,6 +73,11 @@ class Run:
     duplicates: int
     counts: Counts
     differing: tuple[str, ...] = ()
+    policy: ContextPolicy | None = field(default=None, compare=False)
+
+    def requests(self) -> Iterator[Request]:
+        """Its requests, made again: one before each reply."""
+        return requests(self.settings, self.conversation, self.policy)
 
 
 def run_batch(
@@ -81,11 +88,17 @@ def run_batch(
     agent: Callable[[int], TriageAgent] = TriageAgent,
     table: PriceTable | None = None,
     progress: Progress | None = None,
+    policy: ContextPolicy | None = None,
+    heard: Heard | None = None,
 ) -> Run:
-    """Runs one, the replies of `recorded` first. It is stopped after `limit` steps."""
+    """Runs one, the replies of `recorded` first. It is stopped after `limit` steps.
+
+    `policy` takes the place of the one that the settings name.
+    """
     world = make_world(settings.world)
     with Service(world) as service:
-        loop = _Loop(settings, service, table or price_tables()["batch"], recorded)
+        prices = table or price_tables()["batch"]
+        loop = _Loop(settings, service, prices, recorded, policy, heard)
         loop.add(user(task_text(world)))
         ending = loop.run(agent(settings.seed), limit, progress)
         return Run(
@@ -97,6 +110,7 @@ def run_batch(
             _duplicates(service),
             service.counts(),
             tuple(loop.differing),
+            policy,
         )
 
 
@@ -104,12 +118,19 @@ class _Loop:
     """The conversation as it grows, and the service that its calls work on."""
 
     def __init__(
-        self, settings: Settings, service: Service, table: PriceTable, recorded: Sequence[Message]
+        self,
+        settings: Settings,
+        service: Service,
+        table: PriceTable,
+        recorded: Sequence[Message],
+        policy: ContextPolicy | None,
+        heard: Heard | None,
     ) -> None:
-        self.service, self.table = service, table
+        self.service, self.table, self.heard = service, table, heard
         self.counter = exact()
         task = task_text(service.world)
-        self.running = Running(settings.chain(self.counter), fixed_parts(service.world), (task,))
+        chain = policy or settings.chain(self.counter)
+        self.running = Running(chain, fixed_parts(service.world), (task,))
         self.conversation: list[Message] = []
         self.sent: list[Sent] = []
         self.differing: list[str] = []
@@ -122,6 +143,8 @@ class _Loop:
         """Appends a message to the conversation."""
         self.conversation.append(message)
         self.running.add(message)
+        if self.heard is not None:
+            self.heard(message)
 
     def run(self, agent: TriageAgent, limit: int, progress: Progress | None) -> str:
         """Goes on until a reply makes no call; why it ended."""
@@ -210,10 +233,12 @@ def _duplicates(service: Service) -> int:
     return sum(number - 1 for number in counted.values())
 
 
-def requests(settings: Settings, conversation: Sequence[Message]) -> Iterator[Request]:
+def requests(
+    settings: Settings, conversation: Sequence[Message], policy: ContextPolicy | None = None
+) -> Iterator[Request]:
     """The requests of a run, made again from its conversation: one before each reply."""
     parts = fixed_parts(make_world(settings.world))
-    running = Running(settings.chain(exact()), parts, (conversation[0].text,))
+    running = Running(policy or settings.chain(exact()), parts, (conversation[0].text,))
     for message in conversation:
         if message.role == "assistant":
             yield running.build().request

@@ -2,13 +2,12 @@
 
 /** @import { Model } from "./types.js" */
 
-/** @typedef {Record<string, string>} Texts exact text by segment */
-/** @typedef {{kind: "text", sha: string, texts?: Texts}} TextMessage */
+/** @typedef {{kind: "text", sha: string, texts?: any}} TextMessage `texts` is what the widget asked for */
 
 /** @param {Model} model @param {{texts: {sha: string}}} catalogue */
 export function makeTextLoader(model, catalogue) {
   const { sha } = catalogue.texts;
-  /** @type {{resolve: (texts: Texts) => void, reject: (reason: Error) => void}[]} */
+  /** @type {{resolve: (texts: any) => void, reject: (reason: Error) => void}[]} */
   let waiting = [];
   /** @param {TextMessage} message */
   const receive = (message) => {
@@ -22,7 +21,7 @@ export function makeTextLoader(model, catalogue) {
   };
   model.on("msg:custom", receive);
   return {
-    /** @returns {Promise<Texts>} */
+    /** @returns {Promise<any>} */
     load: () =>
       new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });

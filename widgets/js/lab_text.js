@@ -1,0 +1,154 @@
+/** A request word for word: its messages in the order in which they are sent, fetched when asked. */
+
+/** @import { Lab, LabTexts, LabView, Panel, Piece } from "./lab_types.js" */
+import { copyButton } from "./copy.js";
+import { makeDisclosure } from "./disclosure.js";
+import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
+import { formatChoice } from "./lab_state.js";
+import { breakAt } from "./lab_view.js";
+import { count, speaker } from "./words.js";
+
+/** @param {Lab} lab @param {() => Promise<LabTexts>} load @param {(text: string) => void} announce */
+export function makeLabText(lab, load, announce) {
+  const say = speaker(lab);
+  const shown = makeShown(lab, announce);
+  let asked = false;
+
+  /** @param {HTMLElement} body */
+  const begin = (body) => {
+    asked = true;
+    const wait = make("p", { class: "cb-about", role: "status" }, say("text_loading"));
+    body.replaceChildren(wait);
+    load().then(
+      (texts) => {
+        shown.take(texts);
+        body.replaceChildren(shown.node);
+      },
+      () => {
+        asked = false;
+        setText(wait, say("text_failed", { file: lab.texts.file }));
+      },
+    );
+  };
+
+  return makeDisclosure(
+    say("text"),
+    (/** @type {LabView} */ { panels, state }) => {
+      const panel = panels.find(({ totals }) => totals.length >= state.request) ?? panels[0];
+      const tokens = count(panel.totals[state.request - 1] ?? 0);
+      return { text: say("text_closed", { name: panel.name, tokens }) };
+    },
+    (body, view) => {
+      shown.update(view);
+      if (!asked) begin(body);
+    },
+  );
+}
+
+/** The choice of the run, and the messages of its request.
+ * @param {Lab} lab @param {(text: string) => void} announce */
+function makeShown(lab, announce) {
+  const say = speaker(lab);
+  const name = uniqueName("pl-text");
+  const radios = [0, 1].map((index) => control("input", { type: "radio", name, value: index }));
+  const labels = radios.map((radio) => make("label", { class: "cb-choice" }, radio, make("span", {})));
+  const legend = make("legend", { class: "cb-label" }, say("text_run"));
+  const runs = make("fieldset", { class: "cb-older" }, legend, make("div", { class: "cb-choices" }, ...labels));
+  const about = make("p", { class: "cb-about" });
+  const list = make("ol", { class: "pl-pieces" });
+  /** @type {Map<number, ReturnType<typeof makeRow>>} */
+  const rows = new Map();
+  /** @type {LabTexts | null} */
+  let texts = null;
+  /** @type {LabView | null} */
+  let latest = null;
+  /** @type {string[]} */
+  let words = [];
+  const copy = copyButton(lab, say("text_copy"), say("text_whole"), announce, () => words.join("\n\n"));
+  radios[0].checked = true;
+  radios.forEach((radio) => radio.addEventListener("change", draw));
+
+  function draw() {
+    if (!latest || !texts) return;
+    const { panels, state } = latest;
+    if (radios[1].checked && panels.length < 2) radios[0].checked = true;
+    panels.forEach((panel, index) => setText(labels[index].lastChild ?? labels[index], panel.name));
+    labels[1].hidden = panels.length < 2;
+    const panel = panels[radios[1].checked ? 1 : 0];
+    const ranges = texts.requests[formatChoice({ ...panel.choice, seed: panel.curve.seed })];
+    const sent = ranges?.[state.request - 1];
+    copy.hidden = !sent;
+    if (!sent) {
+      list.replaceChildren();
+      setText(about, missingText(lab, ranges ? state.request : 0));
+      return;
+    }
+    const places = sent.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
+    words = places.map((place) => texts?.pool[place][4] ?? "");
+    setText(about, say("text_about", { pieces: places.length }));
+    list.replaceChildren(...rowNodes(places, panel, state.request, texts.pool));
+  }
+
+  /** @param {number[]} places @param {Panel} panel @param {number} request @param {Piece[]} pool */
+  function rowNodes(places, panel, request, pool) {
+    const read = panel.curve.read[request - 1];
+    const broken = breakAt(panel, request)?.message ?? 0;
+    let [tokens, number] = [0, 0];
+    return places.map((place) => {
+      const row = rows.get(place) ?? makeRow(lab, pool[place]);
+      rows.set(place, row);
+      tokens += pool[place][3];
+      const message = pool[place][1] !== "definition";
+      number += message ? 1 : 0;
+      row.update(message ? `${number}` : "", tokens <= read, message && number === broken);
+      return row.node;
+    });
+  }
+
+  return {
+    node: make("div", { class: "cb-texts" }, runs, about, copy, list),
+    /** @param {LabTexts} found */
+    take(found) {
+      texts = found;
+      draw();
+    },
+    /** @param {LabView} view */
+    update(view) {
+      latest = view;
+      draw();
+    },
+  };
+}
+
+/** @param {Lab} lab @param {number} request 0 where the run has no texts at all */
+function missingText(lab, request) {
+  const say = speaker(lab);
+  return request ? say("text_ended", { request }) : say("text_missing", { runs: lab.texts.runs.join(", ") });
+}
+
+/** A message; its text is put in when it is opened. @param {Lab} lab @param {Piece} piece */
+function makeRow(lab, [region, role, name, tokens, text]) {
+  const say = speaker(lab);
+  const who = [say(`role_${role}`), name].filter(Boolean).join(": ");
+  const number = make("span", { class: "pl-piece-number" });
+  const note = make("span", { class: "pl-piece-note" });
+  const swatch = make("i", { class: "cb-swatch", style: `--cb-part: var(--pl-region-${region})` });
+  const size = make("span", { class: "cb-tokens" }, say("text_tokens", { tokens: count(tokens) }));
+  const head = control("summary", { class: "pl-piece-head" }, number, swatch, make("span", { class: "cb-name" }, who), note, size);
+  const details = make("details", { class: "cb-details pl-piece" }, head);
+  details.addEventListener("toggle", () => {
+    if (details.childElementCount > 1) return;
+    details.append(control("pre", { class: "cb-text", tabindex: 0, role: "region", "aria-label": who }, text));
+  });
+  const node = make("li", {}, details);
+  return {
+    node,
+    /** @param {string} place @param {boolean} read @param {boolean} broken */
+    update(place, read, broken) {
+      setText(number, place);
+      setText(note, broken ? say("text_breaks") : read ? say("text_read") : say("text_new"));
+      setAttribute(node, "data-read", read ? "yes" : "no");
+      setAttribute(node, "data-broken", broken);
+    },
+  };
+}
