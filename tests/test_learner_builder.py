@@ -21,8 +21,9 @@ from patch_agent.policies import Built, PolicyState, Recent
 from patch_agent.request import Entry, Part, Request, fixed_part
 from patch_agent.scenario import load_scenario
 from patch_agent.task import Choices, PatchState
-from tests.test_widget import views
+from tests.test_widget import bundle, views
 from widgets import ContextBuilder
+from widgets.context_builder import IN_BOOK
 from widgets.learner import session_of
 
 SCENARIO = load_scenario()
@@ -282,6 +283,24 @@ def test_another_conversation_may_be_shown() -> None:
     assert small.catalogue["own"]["say"] == ""
     with pytest.raises(TypeError, match="a Scenario or a sequence of Messages"):
         ContextBuilder(["a"])
+
+
+def test_in_a_page_without_python_it_stands_still_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(IN_BOOK, "1")
+
+    def build(state: PatchState, conversation: tuple[Message, ...], window: int) -> Built:
+        return good(
+            replace(state, choices=Choices(3, "clear", off=frozenset())), conversation, window
+        )
+
+    widget = ContextBuilder(build=build)
+    html = bundle(widget)["text/html"]
+    total = sum(one["tokens"] for one in widget.catalogue["segments"])
+    assert f"{total:,} of 112,000 tokens" in html, "whatever the controls say, all of it is sent"
+    assert "open the notebook with make lab" in html and '"still":true' in html
+    assert widget.catalogue["own"]["still"] is False
 
 
 def test_without_a_builder_it_is_the_recorded_one() -> None:

@@ -7,16 +7,13 @@
 /** @import { Catalogue, Experiment, Model, State, View } from "./js/types.js" */
 import { compose, composeBeside } from "./js/compose.js";
 import { make } from "./js/dom.js";
-import { makeAnswers, makeMore } from "./js/draw_answers.js";
 import { makeBar } from "./js/draw_bar.js";
 import { makeExperiments, makeHistoryControls } from "./js/draw_controls.js";
-import { makeCompaction, makeCost, makePartsTable, makeRun } from "./js/draw_details.js";
-import { makeParts } from "./js/draw_parts.js";
-import { makeExactText } from "./js/draw_text.js";
+import { makeOwnLines, ownStatus } from "./js/own.js";
+import { makeResult, replaceNodes } from "./js/result.js";
 import { badLinkText, problemText, statusText } from "./js/say.js";
 import { makeStatus } from "./js/status.js";
 import { StateError, formatState, parseState } from "./js/state.js";
-import { makeTextLoader } from "./js/texts.js";
 import { speaker } from "./js/words.js";
 
 /** The state of a fragment, or the first one and what is wrong with the fragment.
@@ -33,7 +30,7 @@ export function readState(catalogue, fragment) {
 /** @param {{model: Model, el: HTMLElement}} host @returns {() => void} the cleanup */
 export function render({ model, el }) {
   /** @type {Catalogue} */
-  const catalogue = model.get("catalogue");
+  let catalogue = model.get("catalogue");
   let { state, problem } = readState(catalogue, model.get("state"));
   let view = compose(catalogue, state);
   /** @type {View | null} the view in which the current gesture began */
@@ -55,7 +52,7 @@ export function render({ model, el }) {
   const start = (chosen) => {
     experiment = chosen;
     set(parseState(catalogue, chosen.state));
-    status.say(statusText(catalogue, before, view), chosen.say);
+    status.say(told(), chosen.say);
   };
   const follow = () => {
     const fragment = model.get("state");
@@ -68,22 +65,27 @@ export function render({ model, el }) {
   const refuse = (value) =>
     status.say(problemText(catalogue, "k", value, `${catalogue.session.steps}`));
 
-  const texts = makeTextLoader(model, catalogue);
+  /** A builder of the reader's own has made a call; an older one than is shown is left aside. */
+  const renew = () => {
+    /** @type {Catalogue} */
+    const next = model.get("catalogue");
+    if ((next.own?.number ?? 0) < (catalogue.own?.number ?? 0)) return;
+    catalogue = next;
+    const old = result;
+    result = makeResult(catalogue, model, current, set, status.say);
+    show(state);
+    replaceNodes(old.nodes, result.nodes);
+    old.stop();
+  };
+  const told = () => problem || (ownStatus(catalogue, before, view) ?? statusText(catalogue, before, view));
+
   const status = makeStatus();
+  const lines = makeOwnLines();
   const current = () => state;
   const bar = makeBar(catalogue);
   const experiments = makeExperiments(catalogue, start);
   const controls = makeHistoryControls(catalogue, current, set, () => (gesture = ""), refuse);
-  const answers = makeAnswers(catalogue, set);
-  const parts = makeParts(catalogue, current, set);
-  const more = makeMore(catalogue, answers.list);
-  const details = [
-    makeRun(catalogue),
-    makeCost(catalogue),
-    makeCompaction(catalogue),
-    makeExactText(catalogue, texts.load, status.say),
-    makePartsTable(catalogue),
-  ];
+  let result = makeResult(catalogue, model, current, set, status.say);
   const root = make(
     "div",
     { class: "cb-root" },
@@ -92,8 +94,8 @@ export function render({ model, el }) {
     bar.node,
     controls.node,
     ...status.nodes,
-    make("div", { class: "cb-main" }, answers.node, parts.node, more.node),
-    make("div", { class: "cb-folded" }, ...details.map(({ node }) => node)),
+    lines.node,
+    ...result.nodes,
   );
 
   /** @param {State} next */
@@ -107,20 +109,20 @@ export function render({ model, el }) {
     experiments.update(experiment);
     bar.update(view, other);
     controls.update();
-    answers.update({ view, other, before });
-    parts.update(view);
-    more.update({ view, other, before });
-    for (const one of details) one.update({ view, other });
-    status.say(problem || statusText(catalogue, before, view));
+    lines.update(catalogue);
+    result.update({ view, other, before });
+    status.say(told());
   }
 
   show(state);
   el.classList.add("cb");
   el.replaceChildren(root);
   model.on("change:state", follow);
+  model.on("change:catalogue", renew);
   return () => {
     model.off("change:state", follow);
-    texts.stop();
+    model.off("change:catalogue", renew);
+    result.stop();
     status.stop();
     root.remove();
   };

@@ -20,7 +20,7 @@ from patch_agent.catalogue import load_catalogue, texts
 from patch_agent.messages import Message
 from patch_agent.own import LIMIT
 from patch_agent.scenario import Scenario, load_scenario
-from widgets.learner import Builder, OwnBuilds, session_of
+from widgets.learner import Builder, OwnBuilds, for_page, session_of
 from widgets.modules import module_text, style_text
 from widgets.page import page_html
 
@@ -105,5 +105,6 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
         if not os.environ.get(IN_BOOK) or bundle is None:
             return bundle
         data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
-        html = {**data, "text/html": page_html(self.catalogue, state=self.state)}
+        shown = self.catalogue if self._own is None else for_page(self.catalogue)
+        html = {**data, "text/html": page_html(shown, state=self.state)}
         return (html, *metadata) if metadata else html

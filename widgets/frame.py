@@ -30,7 +30,8 @@ class Frame:
             Segment(one["id"], one["part"], step=one["step"], when=one["when"])
             for one in catalogue["segments"]
         ]
-        return cls(catalogue, state, present(segments, state, steps))
+        own = catalogue.get("own")  # one call, made by a builder of the reader's own
+        return cls(catalogue, state, tuple(segments) if own else present(segments, state, steps))
 
     @property
     def words(self) -> Json:

@@ -23,7 +23,7 @@ from patch_agent.task import PatchState
 
 DETAILS = 6
 """Lines below the status line, of a request's problems."""
-PRINTED = 12
+PRINTED = 6
 """Lines that are shown of what a build printed."""
 
 Json = dict[str, Any]
@@ -99,7 +99,9 @@ class OwnBuilds:
             "state": fragment,
             "say": sentence(outcome, self.good is not None),
             "lines": list(lines(outcome)),
+            "tools": tool_counts(self.session.state),
             "running": words["widget"]["running"],
+            "still": False,
         }
         catalogue = self.shown.catalogue
         instead = catalogue["words"] | words["instead"]
@@ -121,6 +123,18 @@ def _patchs_own(session: Scenario, fragment: str) -> OwnCall:
     choices = parse_state(fragment).choices
     patch = replace(session.state, choices=choices)
     return own_call(session, assemble(patch, session.conversation, session.window).request)
+
+
+def for_page(catalogue: Json) -> Json:
+    """The catalogue for a page without Python, where no call is made anew and no text fetched."""
+    own = catalogue["own"] | {"running": own_words()["widget"]["kernel"], "still": True}
+    return catalogue | {"own": own}
+
+
+def tool_counts(state: PatchState) -> dict[str, int]:
+    """How many tools each setting of the tools names."""
+    few = len(state.tools)
+    return {"6": few, "40": few + len(state.team_tools)}
 
 
 def sentence(outcome: Outcome, has_good: bool) -> str:

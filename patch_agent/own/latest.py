@@ -11,9 +11,9 @@ Answer = TypeVar("Answer")
 
 
 class Latest(Generic[Job, Answer]):
-    """Does jobs in a thread that lives while there is one. Jobs are numbered from 1.
+    """Does jobs in a thread that lives while there is one.
 
-    An answer is delivered with its number, unless a newer job was given meanwhile.
+    Jobs are numbered from 1. Each answer is delivered with its number, in ascending order.
     """
 
     def __init__(
@@ -51,6 +51,4 @@ class Latest(Generic[Job, Answer]):
     def _go_on(self) -> None:
         while (found := self._next()) is not None:
             number, job = found
-            answer = self._work(job)
-            if number == self.number:
-                self._deliver(number, answer)
+            self._deliver(number, self._work(job))

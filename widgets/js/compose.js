@@ -68,5 +68,5 @@ export function compose(catalogue, state) {
  * @param {State} state @returns {View | null} */
 export function composeBeside(catalogue, state) {
   const { vs } = state;
-  return vs === "-" ? null : compose(catalogue, { ...state, older: vs, vs: "-" });
+  return vs === "-" || catalogue.own ? null : compose(catalogue, { ...state, older: vs, vs: "-" });
 }

@@ -97,7 +97,7 @@ function makeForm(catalogue, state, set) {
   );
   const beside = control(
     "select",
-    { class: "cb-select" },
+    { class: "cb-select", disabled: catalogue.own !== undefined },
     make("option", { value: "-" }, say("beside_none")),
     ...FORMS.map((form) => make("option", { value: form }, say(`form_${form}`))),
   );

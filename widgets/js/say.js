@@ -69,7 +69,7 @@ export function changes(catalogue, before, after) {
 export function toolsText(catalogue, setting) {
   if (setting === "none") return speaker(catalogue)("tools_none");
   const sent = catalogue.segments.filter(({ when }) => when.tools?.includes(setting));
-  return count(sent.length);
+  return count(catalogue.own?.tools[setting] ?? sent.length);
 }
 
 /** At most so many flips are named, so that the status line keeps its height. */

@@ -107,6 +107,16 @@
  * @property {string} first the state that is shown first
  * @property {Experiment[]} experiments
  * @property {{sha: string, file: string}} texts
+ * @property {Own} [own] where a builder of the reader's own made the one call that is in it
+ *
+ * @typedef {object} Own
+ * @property {number} number of the build, ascending
+ * @property {string} state the fragment for which it was run
+ * @property {string} say what was wrong, "" where all was well
+ * @property {string[]} lines that stand below
+ * @property {Record<string, number>} tools how many tools each setting names
+ * @property {string} running what is said while a build is awaited
+ * @property {boolean} still true in a page, where no Python answers
  *
  * @typedef {{id: string, verdict: Verdict, answer: string, carrier: Carrier | null}} Answer
  *

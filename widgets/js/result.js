@@ -1,0 +1,59 @@
+/** What follows from a call: answers, parts, and what unfolds below. Made from one catalogue. */
+
+/** @import { Catalogue, Model, State, View } from "./types.js" */
+import { make } from "./dom.js";
+import { makeAnswers, makeMore } from "./draw_answers.js";
+import { makeCompaction, makeCost, makePartsTable, makeRun } from "./draw_details.js";
+import { makeParts } from "./draw_parts.js";
+import { makeExactText } from "./draw_text.js";
+import { makeTextLoader } from "./texts.js";
+
+/** @param {Catalogue} catalogue @param {Model} model @param {() => State} current
+ * @param {(next: State, gesture?: string) => void} set
+ * @param {(text: string) => void} announce */
+export function makeResult(catalogue, model, current, set, announce) {
+  const texts = makeTextLoader(model, catalogue);
+  const answers = makeAnswers(catalogue, set);
+  const parts = makeParts(catalogue, current, set);
+  const more = makeMore(catalogue, answers.list);
+  const details = [
+    makeRun(catalogue),
+    makeCost(catalogue),
+    ...(catalogue.own ? [] : [makeCompaction(catalogue)]),
+    ...(catalogue.own?.still ? [] : [makeExactText(catalogue, texts.load, announce)]),
+    makePartsTable(catalogue),
+  ];
+  return {
+    nodes: [
+      make("div", { class: "cb-main" }, answers.node, parts.node, more.node),
+      make("div", { class: "cb-folded" }, ...details.map(({ node }) => node)),
+    ],
+    /** @param {{view: View, other: View | null, before: View | null}} frame */
+    update(frame) {
+      answers.update(frame);
+      parts.update(frame.view);
+      more.update(frame);
+      for (const one of details) one.update(frame);
+    },
+    stop: texts.stop,
+  };
+}
+
+/** Puts new nodes in the place of old ones; what is open and what has the focus stays so.
+ * @param {HTMLElement[]} old @param {HTMLElement[]} fresh */
+export function replaceNodes(old, fresh) {
+  old.forEach((node, index) => {
+    const next = fresh[index];
+    const focused = controlsIn(node).findIndex((one) => one === document.activeElement);
+    const [was, is] = [node, next].map((one) => [...one.querySelectorAll(":scope > details")]);
+    was.forEach((one, place) => is[place].toggleAttribute("open", one.hasAttribute("open")));
+    node.replaceWith(next);
+    const heirs = controlsIn(next);
+    if (focused >= 0) (heirs[focused] ?? heirs.at(-1))?.focus({ preventScroll: true });
+  });
+}
+
+/** @param {HTMLElement} node @returns {HTMLElement[]} */
+function controlsIn(node) {
+  return [...node.querySelectorAll(/** @type {"button"} */ ("button, input, select, summary"))];
+}
