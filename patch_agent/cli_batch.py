@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from patch_agent.triage.results import RunResult
     from patch_agent.triage.run import Run
     from patch_agent.triage.settings import Settings
 
@@ -38,7 +37,12 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
     batch.add_argument("--limit", type=int, metavar="TOKENS", help="size at which policies act")
     batch.add_argument("--early-clear", action="store_true", help="clear from the first step on")
     batch.add_argument("--cores", type=int, default=1, metavar="N", help="more than 1 needs joblib")
-    batch.add_argument("--out", metavar="FOLDER", help="save the runs' session logs there")
+    batch.add_argument(
+        "--scheduler", metavar="ADDRESS", help="run on the Dask cluster with this scheduler"
+    )
+    batch.add_argument(
+        "--out", metavar="FOLDER", help="save the runs' session logs there (a cluster's workers do)"
+    )
     batch.add_argument("--json", action="store_true", help="print one JSON object")
     batch.set_defaults(run=lambda options: _guarded(_batch, options, fail))
     inner = batch.add_subparsers(metavar="why RUN CHECK | lab FOLDER")
@@ -66,11 +70,11 @@ def _guarded(
 
 
 def _batch(options: argparse.Namespace) -> int:
-    live = ("policy", "seeds", "seed", "world", "limit", "out")
+    live = ("policy", "seeds", "seed", "world", "limit", "out", "scheduler")
     if not options.early_clear and all(getattr(options, name) is None for name in live):
         return _replay(options)
     settings = _settings(options)
-    if len(settings) == 1:
+    if len(settings) == 1 and options.scheduler is None:
         return _one(settings[0], options)
     return _several(settings, options)
 
@@ -88,6 +92,8 @@ def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
     for name, value in (("--seeds", seeds), ("--cores", options.cores)):
         if value < 1:
             raise ValueError(f"{name}: expected 1 or more, got {value}")
+    if options.scheduler is not None and options.cores > 1:
+        raise ValueError("--cores: with --scheduler the cluster decides how many")
     world = 1 if options.world is None else options.world
     limit = LIMIT if options.limit is None else options.limit
     policies = dict.fromkeys(names or ["default"])
@@ -107,30 +113,24 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _one(settings: Settings, options: argparse.Namespace) -> int:
-    from patch_agent.triage.run import run_batch
+    from patch_agent.triage.sweep import live_run
 
-    done = run_batch(settings, progress=_Bar(settings.policy))
-    _save(options.out, done)
-    _show_one(done, options)
+    _show_one(live_run(settings, _out(options), _Bar(settings.policy)), options)
     return 0
 
 
 def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int:
-    from patch_agent.triage.results import measure
-    from patch_agent.triage.run import run_batch
     from patch_agent.triage.sweep import sweep
     from patch_agent.triage.table import by_policy, spread, table
 
     bar = _Bar("runs")
-    if options.out:
-        results: list[RunResult] = []
-        for one in settings:
-            done = run_batch(one)
-            _save(options.out, done)
-            results.append(measure(done))
-            bar.draw(len(results), len(settings))
-    else:
-        results = list(sweep(settings, options.cores, lambda n, of, _: bar.draw(n, of)))
+    results = sweep(
+        settings,
+        options.cores,
+        lambda done, of, _: bar.draw(done, of),
+        out=_out(options),
+        scheduler=options.scheduler,
+    )
     if options.json:
         spreads = {name: spread(group) for name, group in by_policy(results).items()}
         rows = [result.as_json() for result in results]
@@ -142,7 +142,7 @@ def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int
 
 
 def _command(options: argparse.Namespace) -> str:
-    """The command that makes these runs again; how many cores it took changes nothing."""
+    """The command that makes these runs again; what it ran on changes nothing."""
     words = ["patch-agent batch"]
     words += [f"--policy {name}" for name in options.policy or ()]
     words += ["--early-clear"] if options.early_clear else []
@@ -152,13 +152,8 @@ def _command(options: argparse.Namespace) -> str:
     return " ".join([*words, "--json"])
 
 
-def _save(folder: str | None, done: Run) -> None:
-    from patch_agent.triage.results import measure
-    from patch_agent.triage.saved import run_name, save_run
-
-    if folder is not None:
-        target = Path(folder) / run_name(done.settings)
-        save_run(target, done.settings, done.conversation, measure(done).as_json())
+def _out(options: argparse.Namespace) -> Path | None:
+    return None if options.out is None else Path(options.out)
 
 
 def _show_one(done: Run, options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """Runs on disk: settings and figures in one file, the conversation as a session log.
 
+The log grows with the run; the figures come at its end, and are null until then.
 A saved run can be replayed, resumed and traced. Nothing else has to be kept: the service's state
 comes from making the calls again, the policy's from making the requests again.
 """
@@ -14,7 +15,7 @@ from typing import Any
 
 from patch_agent.data import DataError, data_path, read_json
 from patch_agent.messages import Message
-from patch_agent.session import format_record, load_session
+from patch_agent.session import SessionLog, format_record, load_session
 from patch_agent.triage.settings import Settings
 
 VERSION = 1
@@ -31,15 +32,28 @@ def run_name(settings: Settings) -> str:
     return f"{settings.policy}-world-{settings.world}-seed-{settings.seed}"
 
 
+def begin_run(folder: Path, settings: Settings) -> SessionLog:
+    """The empty log of a run in a folder, which is made; a run saved there before goes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SESSION).unlink(missing_ok=True)
+    end_run(folder, settings, None)
+    return SessionLog(folder / SESSION)
+
+
+def end_run(folder: Path, settings: Settings, figures: dict[str, Any] | None) -> None:
+    """Writes the settings and figures of a run."""
+    head = {"version": VERSION, "settings": asdict(settings), "figures": figures}
+    (folder / RUN).write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
+
+
 def save_run(
     folder: Path, settings: Settings, conversation: Sequence[Message], figures: dict[str, Any]
 ) -> None:
-    """Writes a run into a folder, which is made."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Writes a run that is over into a folder, which is made."""
+    begin_run(folder, settings)
     log = "".join(format_record(message) + "\n" for message in conversation)
     (folder / SESSION).write_bytes(log.encode("utf-8"))
-    head = {"version": VERSION, "settings": asdict(settings), "figures": figures}
-    (folder / RUN).write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
+    end_run(folder, settings, figures)
 
 
 def load_run(folder: Path) -> tuple[Settings, tuple[Message, ...]]:

@@ -1,12 +1,16 @@
-"""Many runs, one after the other or over several cores; the results are the same."""
+"""Many runs, one after the other, over several cores or on a cluster; the results are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product
+from pathlib import Path
 
+from patch_agent.triage.cluster import on_cluster
 from patch_agent.triage.results import RunResult, measure
-from patch_agent.triage.run import run_batch
+from patch_agent.triage.run import Progress, Run, run_batch
+from patch_agent.triage.saved import begin_run, end_run, run_name
 from patch_agent.triage.settings import LIMIT, Settings
 
 Finished = Callable[[int, int, RunResult], None]
@@ -21,30 +25,57 @@ def jobs(
 
 
 def sweep(
-    settings: Sequence[Settings], cores: int = 1, finished: Finished | None = None
+    settings: Sequence[Settings],
+    cores: int = 1,
+    finished: Finished | None = None,
+    *,
+    out: Path | None = None,
+    scheduler: str | None = None,
 ) -> tuple[RunResult, ...]:
-    """The results in the order of the settings. Raises ValueError where joblib is missing."""
+    """The results in the order of the settings; each run is saved in a folder of `out`.
+
+    `scheduler` is the address of a Dask cluster, which takes the place of the cores. Raises
+    ValueError where joblib or distributed is missing, or the cluster does not answer.
+    """
+    work = partial(run_one, out=None if out is None else out.absolute())
     results = []
-    for result in _results(settings, cores):
+    for result in _results(work, settings, cores, scheduler):
         results.append(result)
         if finished is not None:
             finished(len(results), len(settings), result)
     return tuple(results)
 
 
-def _results(settings: Sequence[Settings], cores: int) -> Iterator[RunResult]:
+def _results(
+    work: Callable[[Settings], RunResult],
+    settings: Sequence[Settings],
+    cores: int,
+    scheduler: str | None,
+) -> Iterator[RunResult]:
+    if scheduler is not None:
+        yield from on_cluster(scheduler, work, settings)
+        return
     if cores <= 1:
-        yield from map(run_one, settings)
+        yield from map(work, settings)
         return
     try:
         from joblib import Parallel, delayed  # type: ignore[import-untyped]
     except ImportError:
         raise ValueError(f"cores: {cores} need joblib, which is not installed; use 1") from None
-    yield from Parallel(n_jobs=cores, return_as="generator")(
-        delayed(run_one)(one) for one in settings
-    )
+    yield from Parallel(n_jobs=cores, return_as="generator")(delayed(work)(s) for s in settings)
 
 
-def run_one(settings: Settings) -> RunResult:
+def run_one(settings: Settings, out: Path | None = None) -> RunResult:
     """One run, measured."""
-    return measure(run_batch(settings))
+    return measure(live_run(settings, out))
+
+
+def live_run(settings: Settings, out: Path | None, progress: Progress | None = None) -> Run:
+    """One run; with `out` its log is there, message by message, while it goes on."""
+    if out is None:
+        return run_batch(settings, progress=progress)
+    folder = out / run_name(settings)
+    log = begin_run(folder, settings)
+    done = run_batch(settings, progress=progress, heard=log.append)
+    end_run(folder, settings, measure(done).as_json())
+    return done

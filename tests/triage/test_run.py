@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import time
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from patch_agent.triage.results import measure
 from patch_agent.triage.run import requests, run_batch
 from patch_agent.triage.saved import load_run, recorded_folder, save_run
 from patch_agent.triage.settings import POLICIES, Settings
-from patch_agent.triage.sweep import jobs, sweep
 from patch_agent.triage.table import spread, table
 from patch_agent.triage.why import Unknown, trace
 
@@ -255,17 +253,3 @@ class TestWhy:
             trace(done, passed)
         with pytest.raises(Unknown, match="C99"):
             trace(done, "C99.place")
-
-
-def test_a_sweep_over_two_cores_gives_the_same():
-    pytest.importorskip("joblib")
-    wanted = jobs(["trim", "cache"], [SHORT, 29])
-    seen = []
-    assert sweep(wanted, 2, lambda n, of, one: seen.append((n, of))) == sweep(wanted)
-    assert seen == [(n, 4) for n in range(1, 5)]
-
-
-def test_without_joblib_several_cores_are_refused_in_words(monkeypatch):
-    monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(ValueError, match="cores: 2 need joblib"):
-        sweep(jobs(["cache"], [SHORT]), 2)
