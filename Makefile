@@ -38,7 +38,7 @@ voila: setup ## open the app in Voila
 test: setup check ## run every check and every test (BROWSER=0: without the browser tests)
 	@$(if $(filter 0,$(BROWSER)),,$(BIN)/python -m tests.browser.chromium)
 	@$(BIN)/python -m book._tools.build
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2
 
 check: setup ## run only the checks: ruff, mypy, tsc
 	@$(BIN)/ruff check .

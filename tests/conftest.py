@@ -1,30 +1,39 @@
 """Order and choice of tests: those in a browser last or, with BROWSER=0, not at all.
 
-With several workers (`pytest -n 2 --dist loadgroup`, as `make test` does) the browser tests come
-first and stay with one worker, which starts each server once; the others take the rest.
+With several workers (`pytest -n 2`, as `make test` does) one of them takes the browser tests,
+all of them, so that each server starts once; the other begins with the rest.
 """
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 WITHOUT_BROWSER = os.environ.get("BROWSER") == "0"
-IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 
-@pytest.hookimpl(tryfirst=True)  # before the workers read the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Playwright's event loop bothers other loops: in one process it starts after all of them."""
+    """Browser tests last: Playwright's event loop then bothers no other test."""
     in_browser = [item for item in items if BROWSER_TESTS in item.path.parents]
     others = [item for item in items if BROWSER_TESTS not in item.path.parents]
     if WITHOUT_BROWSER:
         config.hook.pytest_deselected(items=in_browser)
         in_browser = []
-    for item in in_browser:
-        item.add_marker(pytest.mark.xdist_group("browser"))
-    items[:] = in_browser + others if IS_WORKER else others + in_browser
+    items[:] = others + in_browser
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Gives out the browser tests as one piece, the largest and so the first; others singly."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class BrowserApart(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "browser" if nodeid.startswith("tests/browser/") else nodeid
+
+    return BrowserApart(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
