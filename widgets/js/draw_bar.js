@@ -1,6 +1,6 @@
 /** The bar: a call's parts to scale, the mark at which compaction is due, the reserve. */
 
-/** @import { Catalogue, View } from "./types.js" */
+/** @import { Catalogue, Part, View } from "./types.js" */
 import { make, partColour, setAttribute, setText, show } from "./dom.js";
 import { count, percent, speaker } from "./words.js";
 
@@ -59,9 +59,9 @@ export function makeBar(catalogue) {
 /** @param {Catalogue} catalogue @param {string} name */
 function makeTrack(catalogue, name) {
   const say = speaker(catalogue);
-  const pieces = catalogue.parts.map(({ id }) => make("i", { class: "cb-piece", style: partColour(id) }));
+  const pieces = catalogue.parts.map((part) => makeBarPiece(catalogue, part));
   const excess = make("i", { class: "cb-excess" });
-  const fill = make("div", { class: "cb-fill" }, ...pieces);
+  const fill = make("div", { class: "cb-fill" }, ...pieces.map(({ node }) => node));
   const reserve = make("i", { class: "cb-reserve" });
   const node = make("div", { class: name, role: "img", "aria-label": say("bar") }, reserve, fill, excess);
   return {
@@ -69,20 +69,29 @@ function makeTrack(catalogue, name) {
     /** @param {View} view */
     update(view) {
       const scale = Math.max(catalogue.window, view.total);
-      /** @param {number} tokens */
-      const width = (tokens) => `${(100 * tokens) / scale}%`;
-      const spoken = catalogue.parts.flatMap(({ id, label }, index) => {
-        const tokens = view.sizes[id];
-        pieces[index].hidden = tokens === 0;
-        pieces[index].style.width = width(tokens);
-        const values = { part: label, tokens: count(tokens), share: percent(tokens / catalogue.budget) };
-        const text = say("bar_part", values);
-        pieces[index].title = text;
-        return tokens > 0 ? [text] : [];
-      });
-      excess.hidden = view.fits;
-      excess.style.width = width(Math.max(0, view.total - catalogue.budget));
+      for (const piece of pieces) piece.update(view, scale);
+      show(excess, !view.fits);
+      excess.style.width = `${(100 * Math.max(0, view.total - catalogue.budget)) / scale}%`;
+      const spoken = pieces.filter(({ node: one }) => !one.hidden).map(({ node: one }) => one.title);
       setAttribute(node, "aria-label", `${say("bar")}. ${spoken.join("; ")}`);
+    },
+  };
+}
+
+/** @param {Catalogue} catalogue @param {Part} part */
+function makeBarPiece(catalogue, { id, label }) {
+  const node = make("i", { class: "cb-piece", style: partColour(id) });
+  let tokens = -1;
+  return {
+    node,
+    /** @param {View} view @param {number} scale tokens that the whole track stands for */
+    update({ sizes }, scale) {
+      node.style.width = `${(100 * sizes[id]) / scale}%`;
+      if (sizes[id] === tokens) return;
+      tokens = sizes[id];
+      show(node, tokens > 0);
+      const values = { part: label, tokens: count(tokens), share: percent(tokens / catalogue.budget) };
+      node.title = speaker(catalogue)("bar_part", values);
     },
   };
 }

@@ -2,10 +2,9 @@
 
 /** @import { Catalogue, RunStep, View } from "./types.js" */
 import { groupSizes, ledgerOf } from "./compaction.js";
-import { compose } from "./compose.js";
 import { makeDisclosure } from "./disclosure.js";
 import { make, makeTable } from "./dom.js";
-import { olderSteps } from "./present.js";
+import { olderSteps, present, sumTokens } from "./present.js";
 import { firstStep, inUnits, labelOf } from "./say.js";
 import { count, percent, range, speaker } from "./words.js";
 
@@ -130,8 +129,11 @@ export function makeCompaction(catalogue) {
   const say = speaker(catalogue);
   const { steps } = catalogue.session;
 
-  /** @param {View} view */
-  const before = (view) => compose(catalogue, { ...view.state, k: steps, vs: "-" });
+  /** The call with every step word for word. @param {View} view @returns {Sizes} */
+  const before = (view) => {
+    const segments = present(catalogue, { ...view.state, k: steps });
+    return { segments, total: sumTokens(segments) };
+  };
 
   return makeDisclosure(
     say("compaction"),
@@ -153,7 +155,9 @@ export function makeCompaction(catalogue) {
   );
 }
 
-/** @param {Catalogue} catalogue @param {View} before @param {View} after */
+/** @typedef {Pick<View, "segments" | "total">} Sizes */
+
+/** @param {Catalogue} catalogue @param {Sizes} before @param {View} after */
 function sizesTable(catalogue, before, after) {
   const say = speaker(catalogue);
   const older = olderSteps(catalogue, after.state);

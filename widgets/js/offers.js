@@ -4,7 +4,7 @@
  */
 
 /** @import { Answer, Catalogue, Form, Offer, Probe, Segment, State, Tools } from "./types.js" */
-import { answer, isSent, present, sumTokens } from "./present.js";
+import { answer, isSent, present, segmentsById, sumTokens } from "./present.js";
 import { FORMS, TOOLS, chooseForm, switchPart } from "./state.js";
 
 /** How much each kind of change counts; the slider counts one for each step that it moves. Of
@@ -18,21 +18,31 @@ const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
  * @returns {Record<string, Offer>}
  */
 export function findOffers(catalogue, state, answers) {
-  const byId = new Map(catalogue.segments.map((segment) => [segment.id, segment]));
+  const byId = segmentsById(catalogue);
   /** @type {Record<string, Offer>} */
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const found = changesFor(catalogue, state, probe, byId).flatMap(({ weight, change }) => {
-      const carrier = carrierIn(catalogue, change.state, probe, byId);
-      if (!carrier) return [];
-      const total = sumTokens(present(catalogue, change.state));
-      return total <= catalogue.budget ? [{ weight, total, offer: { ...change, carrier } }] : [];
-    });
-    found.sort((a, b) => a.weight - b.weight || a.total - b.total);
-    if (found.length) offers[probe.id] = found[0].offer;
+    const offer = findOffer(catalogue, state, probe, byId);
+    if (offer) offers[probe.id] = offer;
   });
   return offers;
+}
+
+/** @param {Catalogue} catalogue @param {State} state @param {Probe} probe @param {ById} byId
+ * @returns {Offer | null} */
+function findOffer(catalogue, state, probe, byId) {
+  const candidates = changesFor(catalogue, state, probe, byId).sort((a, b) => a.weight - b.weight);
+  /** @type {{weight: number, total: number, offer: Offer} | null} */
+  let best = null;
+  for (const { weight, change } of candidates) {
+    if (best && weight > best.weight) break;
+    const carrier = carrierIn(catalogue, change.state, probe, byId);
+    const total = carrier ? sumTokens(present(catalogue, change.state)) : Infinity;
+    if (!carrier || total > catalogue.budget || (best && total >= best.total)) continue;
+    best = { weight, total, offer: { ...change, carrier } };
+  }
+  return best && best.offer;
 }
 
 /** @typedef {{weight: number, change: Omit<Offer, "carrier">}} Candidate */
@@ -92,12 +102,7 @@ function carrierIn(catalogue, state, probe, byId) {
 export function lostText(catalogue, probe, offer) {
   const carriers = probe.carriers.filter(({ lost }) => lost);
   if (offer?.kind === "part" || offer?.kind === "tools") return offer.carrier.lost ?? "";
-  const said = carriers.filter(({ segment }) => stepOf(catalogue, segment) > 0);
-  said.sort((a, b) => stepOf(catalogue, b.segment) - stepOf(catalogue, a.segment));
-  return (said[0] ?? carriers[0])?.lost ?? "";
-}
-
-/** The step of a segment, 0 where it belongs to none. @param {Catalogue} catalogue @param {string} id */
-function stepOf(catalogue, id) {
-  return catalogue.segments.find((segment) => segment.id === id)?.step ?? 0;
+  const byId = segmentsById(catalogue);
+  const steps = carriers.map(({ segment }) => byId.get(segment)?.step ?? 0);
+  return carriers[steps.indexOf(Math.max(...steps))]?.lost ?? "";
 }
