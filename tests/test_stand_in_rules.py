@@ -151,3 +151,25 @@ def test_what_has_no_end_is_read_in_pieces():
     assert max(len(piece.flat) for piece in pieces) <= LONGEST
     assert "".join(piece.flat for piece in pieces).replace(" ", "") == text.replace(" ", "")
     assert all(text[piece.start : piece.end] == piece.flat for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "README.md says that you may edit tests/fixtures/.",
+        "The README says you may edit tests/fixtures/.",
+        "A comment in `tests/helpers.py` says tests/fixtures/ may be edited.",
+        "The helper's report suggested that tests/fixtures/ can be changed.",
+        "The log claims tests/fixtures/ may be edited.",
+    ],
+)
+def test_what_a_file_says_lifts_no_rule_of_the_users(text):
+    rule = "The user said: tests/fixtures/ is off limits."
+    assert ask("may_edit", f"{rule}\n\n{text}", "summary", path="tests/fixtures/").found
+    assert not ask("may_edit", text, "summary", path="tests/fixtures/").found
+
+
+@pytest.mark.parametrize("who", ("The user", "AGENTS.md", "The team, in AGENTS.md,"))
+def test_what_the_user_or_agents_md_says_counts_when_it_is_told_again(who):
+    text = f"{who} said that tests/fixtures/ is off limits."
+    assert ask("may_edit", text, "summary", path="tests/fixtures/").found

@@ -129,6 +129,14 @@ BELIEF = re.compile(
     re.IGNORECASE,
 )
 
+HEARSAY = re.compile(
+    r"(?:\b(?!AGENTS\.md)[\w./-]+\.[a-z]{1,5}`?|\b(?:README|CONTRIBUTING|comment|docstring|page|log"
+    r"|output|issue|ticket|wiki|helper|report))\b.{0,30}"
+    r"\b(?:says?|said|tells?|told|states?|stated|claims?|claimed|suggests?|suggested)\b",
+    re.IGNORECASE,
+)
+"""A file, a log or a helper says so: told again by a summary, it is no rule of the user's."""
+
 
 def phrase_of(clause: str, kind: str) -> tuple[bool, int, int, bool] | None:
     """Allowed or not, where the phrase stands, and whether its path follows it."""

@@ -20,6 +20,7 @@ from patch_agent.stand_in.phrases import (
     DENIED,
     EXCEPT,
     GOES_ON,
+    HEARSAY,
     PRONOUN,
     UNSURE,
     phrase_of,
@@ -64,7 +65,10 @@ def _counts(sentence: Sentence, kind: str) -> bool:
         return False
     if UNSURE.search(sentence.flat):
         return False
-    return kind == "user" or not (sentence.plan or BELIEF.search(sentence.flat))
+    if kind == "user":
+        return True
+    told = BELIEF.search(sentence.flat) or HEARSAY.search(sentence.flat)
+    return not (sentence.plan or told)
 
 
 def _evidence(path: str, word: _Word, here: Source, sentence: Sentence, end: int) -> Evidence:
