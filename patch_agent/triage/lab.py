@@ -105,6 +105,8 @@ def _breaks(
 def _kind(part: str | None, entry: Entry | None) -> str:
     if part == "tools" or entry is None:
         return "definition"
+    if part == "summary":
+        return "summary"
     return "note" if entry.index is None else entry.message.role
 
 

@@ -92,21 +92,32 @@ def text_names() -> dict[str, Any]:
 
 
 def lab_text_script() -> tuple[str, str]:
-    """File name and contents of the classic script that brings the exact texts to a page."""
-    found = lab_texts()
-    body = compact(found).replace("</", "<\\/").replace("<!--", "<\\!--")
+    """File name and contents of the classic script that brings the exact texts to a page.
+
+    Raises DataError where the recorded runs are not those that are made now.
+    """
+    found, kept = lab_texts(), _kept()
     sha = sha_of(found)
-    return f"text-{sha}.js", f"globalThis.patchContextText({compact(sha)},{body});\n"
+    if sha != kept["texts"]["sha"]:
+        raise DataError(f"{data_path(*FILE)}: texts: not those of today's runs; {kept['command']}")
+    body = compact(found).replace("</", "<\\/").replace("<!--", "<\\!--")
+    return kept["texts"]["file"], f"globalThis.patchContextText({compact(sha)},{body});\n"
 
 
 def load_lab() -> dict[str, Any]:
     """The catalogue of the recorded runs. Raises DataError where a file is damaged."""
+    kept = _kept()
+    return catalogue(kept["curves"], _figures(), kept["texts"], kept["typical"])
+
+
+def _kept() -> dict[str, Any]:
     path = data_path(*FILE)
     kept = read_json(path)
     schema = kept.get("schema") if isinstance(kept, dict) else None
     if schema != SCHEMA:
         raise DataError(f"{path}: expected runs of schema {SCHEMA}, got {schema!r}")
-    return catalogue(kept["curves"], _figures(), kept["texts"], kept["typical"])
+    found: dict[str, Any] = kept
+    return found
 
 
 def _figures() -> list[dict[str, Any]]:

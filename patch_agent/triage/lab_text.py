@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from patch_agent.messages import Block, Image, Message, Reasoning, Text, ToolCall, ToolResult
@@ -45,33 +45,34 @@ def _block_text(block: Block) -> str:
             return ""
 
 
+Piece = tuple[str, str, str, int, str]
+
+
 class _Pool:
-    """Pieces by what they are, each once, in the order in which they are first sent."""
+    """Pieces, each once, in the order in which they are first sent."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.counter = counter
-        self.pieces: list[list[Any]] = []
-        self._known: dict[Hashable, int] = {}
+        self.pieces: dict[Piece, int] = {}
 
     def places(self, request: Request) -> Iterator[int]:
         """The places of a request's pieces, in the order in which they are sent."""
         calls = {call.id: call.name for m in request.messages for call in m.calls}
         for part in request.parts:
             for tool in part.tools:
-                text = tool_text(tool)
-                piece = ["tools", "definition", str(tool["name"]), self.counter.tool(tool), text]
-                yield self._place(text, piece)
+                yield self._place(self._of_tool(tool))
             for entry in part.entries:
-                message = entry.message
-                piece = [_region(part.id, message), message.role, _name(message, calls)]
-                tokens = self.counter.message(message)
-                yield self._place((part.id, message), [*piece, tokens, shown(message)])
+                yield self._place(self._of_message(part.id, entry.message, calls))
 
-    def _place(self, key: Hashable, piece: list[Any]) -> int:
-        if key not in self._known:
-            self._known[key] = len(self.pieces)
-            self.pieces.append(piece)
-        return self._known[key]
+    def _place(self, piece: Piece) -> int:
+        return self.pieces.setdefault(piece, len(self.pieces))
+
+    def _of_tool(self, tool: Mapping[str, Any]) -> Piece:
+        return "tools", "definition", str(tool["name"]), self.counter.tool(tool), tool_text(tool)
+
+    def _of_message(self, part: str, message: Message, calls: Mapping[str, str]) -> Piece:
+        name, tokens = _name(message, calls), self.counter.message(message)
+        return _region(part, message), message.role, name, tokens, shown(message)
 
 
 def _region(part: str, message: Message) -> str:

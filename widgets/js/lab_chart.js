@@ -16,11 +16,11 @@ export function makeChart(lab, choose) {
   const marks = make("div", { class: "pl-marks", "aria-hidden": "true" });
   const axis = make("span", {});
   const end = make("span", {});
-  const dear = make("span", { class: "pl-cost-label" });
+  const dear = make("span", {});
   const now = make("i", { class: "pl-now" });
   const plot = make("div", { class: "pl-plot", role: "img" }, stack.node, ...stack.lines);
-  const strip = make("div", { class: "pl-strip", role: "img" }, costs.node, dear);
-  const ends = make("div", { class: "pl-axis", "aria-hidden": "true" }, axis, end);
+  const strip = make("div", { class: "pl-strip", role: "img" }, costs.node);
+  const ends = make("div", { class: "pl-axis", "aria-hidden": "true" }, axis, dear, end);
   const node = make("div", { class: "pl-chart" }, plot, marks, strip, ends, now);
   let columns = 1;
   node.addEventListener("pointerdown", (event) => press(event));

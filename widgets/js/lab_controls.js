@@ -4,7 +4,7 @@
 import { control, make, setAttribute, setText } from "./dom.js";
 import { curvesOf } from "./lab_state.js";
 import { breakAt, nextBreak } from "./lab_view.js";
-import { panelText, requestText } from "./lab_say.js";
+import { panelTexts, requestText } from "./lab_say.js";
 import { speaker } from "./words.js";
 
 /** @param {Lab} lab @param {(experiment: LabExperiment) => void} start */
@@ -39,7 +39,8 @@ export function makePicker(lab, which, set) {
   );
   const policy = control("select", { class: "cb-select", "aria-label": say(`policy_${which}`) }, ...nothing, ...names);
   const runs = control("select", { class: "cb-select", "aria-label": say(`runs_${which}`) });
-  const figures = make("p", { class: "pl-figures" });
+  const lines = [make("span", {}), make("span", {})];
+  const figures = make("p", { class: "pl-figures" }, ...lines);
   let listed = "";
   policy.addEventListener("change", () => set(policy.value ? { policy: policy.value, seed: null } : null));
   runs.addEventListener("change", () => {
@@ -70,7 +71,7 @@ export function makePicker(lab, which, set) {
       if (!panel) return;
       list(panel);
       runs.value = `${panel.choice.seed ?? ""}`;
-      setText(figures, panelText(lab, panel));
+      panelTexts(lab, panel).forEach((text, index) => setText(lines[index], text));
     },
   };
 }

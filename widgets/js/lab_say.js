@@ -39,8 +39,8 @@ export function nameOf(lab, { policy, seed }) {
   return speaker(lab)(seed === null ? "name_all" : "name_one", { policy: label, seed: seed ?? "" });
 }
 
-/** What a panel says below its controls. @param {Lab} lab @param {Panel} panel */
-export function panelText(lab, { choice, curve, count: runs, figures, ghosts }) {
+/** What a panel says below its controls, in two lines. @param {Lab} lab @param {Panel} panel */
+export function panelTexts(lab, { choice, curve, count: runs, figures, ghosts }) {
   const say = speaker(lab);
   const values = {
     count: runs,
@@ -50,12 +50,11 @@ export function panelText(lab, { choice, curve, count: runs, figures, ghosts }) 
     cost: dollars(figures.cost),
   };
   if (choice.seed !== null) {
-    const whole = say("panel_one", values);
-    if (curve.ending === "done") return whole;
-    return `${whole} ${say("panel_unfinished", { ending: endingText(lab, curve.ending) })}`;
+    const ending = curve.ending === "done" ? "" : say("panel_unfinished", { ending: endingText(lab, curve.ending) });
+    return [say("panel_one", values), ending];
   }
   const drawn = ghosts.length ? "panel_drawn" : "panel_drawn_alone";
-  return `${say("panel_all", values)} ${say(drawn, { seed: curve.seed, others: ghosts.length })}`;
+  return [say("panel_all", values), say(drawn, { seed: curve.seed, others: ghosts.length })];
 }
 
 /** @param {Lab} lab @param {string} ending */
