@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -89,7 +90,7 @@ def read_session(data: bytes) -> Session:
     messages: list[Message] = []
     lines: list[int] = []
     problems: list[LogProblem] = []
-    rows = data.split(b"\n")
+    rows = data.removeprefix(BOM_UTF8).split(b"\n")
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue

@@ -155,6 +155,12 @@ def test_any_bytes_are_read(data):
     assert len(session.messages) == len(session.lines)
 
 
+def test_a_byte_order_mark_costs_no_message():
+    data = (format_record(user("Hi")) + "\n").encode("utf-8-sig")
+    session = read_session(data)
+    assert session.messages[0].text == "Hi" and not session.problems
+
+
 def test_empty_lines_are_nothing():
     session = read_session(b"\n\n" + log_of([user("a")]) + b"  \n")
     assert session.messages == (user("a"),) and session.lines == (3,) and not session.problems

@@ -72,6 +72,14 @@ def test_without_a_goal_everything_then_the_first_failure():
     assert move(NOTE, user, *acts((RUN_ALL, RED), (SKEW, "ok"))) == RUN
 
 
+def test_a_result_that_is_still_pending_tells_nothing():
+    *rest, run = acts((RUN, RED), (FIX, "done"), (RUN, GREEN))
+    assert move(NOTE, USER, *rest, run) == RUN_ALL
+    assert move(NOTE, USER, *rest, run | {"pending": True}) == RUN
+    late = [run | {"content": "still running", "pending": True}, run]
+    assert move(NOTE, USER, *rest, *late) == RUN_ALL
+
+
 def test_suggestions_in_the_order_of_the_request():
     assert move(NOTE, REPORT, USER, *acts((RUN, RED))) == SKEW
     assert move(REPORT, NOTE, USER, *acts((RUN, RED))) == FIX

@@ -40,14 +40,14 @@ class Act:
 
 
 def acts(messages: Sequence[Wire], start: int = 0) -> list[Act]:
-    """The calls from message `start` on that have a result, in the order of their results."""
+    """The calls from message `start` on that have a final result, in the order of these."""
     waiting: dict[str, Call] = {}
     found = []
     for index, message in enumerate(messages):
         for call in calls(message) if index >= start else ():
             waiting[call.id] = call
         here = source(message)
-        if here.kind == "tool" and here.call_id in waiting:
+        if here.kind == "tool" and here.call_id in waiting and not message.get("pending"):
             found.append(Act(waiting.pop(here.call_id), here.text, here.error, index))
     return found
 
