@@ -283,6 +283,8 @@ def test_another_conversation_may_be_shown() -> None:
     assert small.catalogue["own"]["say"] == ""
     with pytest.raises(TypeError, match="a Scenario or a sequence of Messages"):
         ContextBuilder(["a"])
+    with pytest.raises(TypeError, match="build: expected a function, got Request"):
+        ContextBuilder(build=Request(()))
 
 
 def test_in_a_page_without_python_it_stands_still_and_says_so(

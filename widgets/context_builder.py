@@ -56,6 +56,8 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
     ) -> None:
         self._own: OwnBuilds | None = None
         found = session_of(session)
+        if build is not None and not callable(build):
+            raise TypeError(f"build: expected a function, got {type(build).__name__}")
         if build is not None or found != load_scenario():
             self._own = OwnBuilds(found, build or assemble, self._show, limit)
             traits["catalogue"] = self._own.now(state)

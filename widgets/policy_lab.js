@@ -7,6 +7,7 @@
 /** @import { Lab, LabExperiment, LabState } from "./js/lab_types.js" */
 /** @import { Model } from "./js/types.js" */
 import { make, setText } from "./js/dom.js";
+import { keepPlace } from "./js/keep.js";
 import { makeChart, makeLegend } from "./js/lab_chart.js";
 import { makeLabExperiments, makePicker, makeRequest } from "./js/lab_controls.js";
 import { labStatus, linkProblem } from "./js/lab_say.js";
@@ -33,10 +34,11 @@ export function readLab(lab, fragment) {
 /** @param {{model: Model, el: HTMLElement}} host @returns {() => void} the cleanup */
 export function render({ model, el }) {
   let stop = mount(model, el);
-  const renew = () => {
-    stop();
-    stop = mount(model, el);
-  };
+  const renew = () =>
+    keepPlace(el, () => {
+      stop();
+      stop = mount(model, el);
+    });
   el.classList.add("cb", "pl");
   model.on("change:catalogue", renew);
   return () => {

@@ -15,15 +15,17 @@ from typing import Any
 import anywidget
 import traitlets
 
+from patch_agent.own import LIMIT as OWN_LIMIT
 from patch_agent.request import Request
 from patch_agent.triage.lab import curve
-from patch_agent.triage.lab_catalogue import with_run
-from patch_agent.triage.lab_data import lab_texts, load_lab, typical_requests
+from patch_agent.triage.lab_catalogue import VERSION, with_run, without_policy
+from patch_agent.triage.lab_data import SEEDS, lab_texts, load_lab, typical_requests
 from patch_agent.triage.lab_text import texts
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import Run
-from patch_agent.triage.settings import LIMIT
+from patch_agent.triage.settings import LIMIT, POLICIES
 from widgets.context_builder import IN_BOOK
+from widgets.lab_learner import OwnPolicies, Runs
 from widgets.modules import module_text, style_text
 from widgets.page import POLICY_LAB, page_html
 
@@ -33,9 +35,12 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
     """Runs of the batch, request by request, beside the figures of all runs.
 
-    `runs` are results of `run_batch`, shown beside the recorded ones. `state` is what a link to
-    the page holds, such as ``pl=1.none:all.clear:all.22.cost``: two choices of runs, the request,
-    the figure. Empty: the first frame.
+    `runs` are results of `run_batch`, shown beside the recorded ones. `policies` are yours by
+    name: each is a policy, or a function that is given a request and a state and returns a
+    request or a `Built`. It does the runs of the first `seeds` in the background and may take
+    `limit` seconds for each request; what goes wrong is said in the widget. `state` is what a
+    link to the page holds, such as ``pl=1.none:all.clear:all.22.cost``: two choices of runs, the
+    request, the figure. Empty: the first frame.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -43,12 +48,48 @@ class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
     catalogue = traitlets.Dict().tag(sync=True)
     state = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, runs: Iterable[Run] = (), *, state: str = "", **traits: Any) -> None:
+    def __init__(
+        self,
+        runs: Iterable[Run] = (),
+        policies: Mapping[str, object] | None = None,
+        *,
+        seeds: Iterable[int] = SEEDS,
+        limit: float = OWN_LIMIT,
+        state: str = "",
+        **traits: Any,
+    ) -> None:
         self._own: dict[str, tuple[Request, ...]] = {}
         self._changes = 0
+        self._policies = OwnPolicies(self._show, tuple(seeds), limit)
         super().__init__(state=state, **traits)
         self.add(*runs)
         self.on_msg(self._answer)
+        if policies:
+            self.run(**policies)
+
+    def run(self, **policies: object) -> None:
+        """Runs policies of yours, by name, in the place of those of the same name.
+
+        The last good runs stay until the first new one is there. Raises ValueError for a name
+        that is recorded and TypeError for what is no policy.
+        """
+        for name, policy in policies.items():
+            if not _NAME.fullmatch(name) or name in POLICIES:
+                raise ValueError(f"policies: expected a name that is not taken, got {name!r}")
+            if not callable(getattr(policy, "build", policy)):
+                raise TypeError(f"policies: {name}: expected a policy or a function")
+        self._policies.run(policies)
+
+    def _show(self, name: str, runs: Runs, notice: str) -> None:
+        """The runs of a policy of the reader's, instead of those that it had."""
+        catalogue = {**self.catalogue, "notice": notice}
+        if runs:
+            catalogue = without_policy(catalogue, name)
+            self._own = {k: made for k, made in self._own.items() if not k.startswith(f"{name}:")}
+            for run, made in runs:
+                catalogue = self._with(catalogue, name, run, tuple(made))
+            catalogue["first"] = f"pl={VERSION}.clear:all.{name}:all.1.cost"
+        self.catalogue = self._with_texts(catalogue) if runs else catalogue
 
     def add(self, *runs: Run, name: str = "") -> None:
         """Shows more runs, under a policy's name or under that of their settings.
@@ -59,16 +100,22 @@ class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
             raise ValueError(f"name: expected a letter, then letters, digits, - or _, got {name!r}")
         catalogue = self.catalogue
         for run in runs:
-            own = name or _name_of(run)
-            made = tuple(run.requests())
-            figures = measure(run).as_json()
-            catalogue = with_run(catalogue, curve(run, made, own), figures)
-            self._own[f"{own}:{run.settings.seed}"] = made
+            catalogue = self._with(catalogue, name or _name_of(run), run, tuple(run.requests()))
         if runs:
-            self._changes += 1
-            names = [*dict.fromkeys((*catalogue["texts"]["runs"], *self._own))]
-            given = {**catalogue["texts"], "sha": f"own-{self._changes}", "runs": names}
-            self.catalogue = {**catalogue, "texts": given}
+            self.catalogue = self._with_texts(catalogue)
+
+    def _with(
+        self, catalogue: Mapping[str, Any], name: str, run: Run, made: tuple[Request, ...]
+    ) -> dict[str, Any]:
+        self._own[f"{name}:{run.settings.seed}"] = made
+        return with_run(catalogue, curve(run, made, name), measure(run).as_json())
+
+    def _with_texts(self, catalogue: Mapping[str, Any]) -> dict[str, Any]:
+        """The catalogue with the names of all runs whose texts can be had here."""
+        self._changes += 1
+        names = [*dict.fromkeys((*load_lab()["texts"]["runs"], *self._own))]
+        given = {**catalogue["texts"], "sha": f"own-{self._changes}", "runs": names}
+        return {**catalogue, "texts": given}
 
     def texts(self) -> dict[str, Any]:
         """The exact texts that can be opened: of recorded runs, and of those that were added."""
@@ -96,7 +143,9 @@ class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
         if not os.environ.get(IN_BOOK) or bundle is None:
             return bundle
         data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
-        page = page_html(self.catalogue, state=self.state, face=POLICY_LAB)
+        self._policies.wait()
+        shown = {**self.catalogue, "texts": load_lab()["texts"]}  # the page has no others
+        page = page_html(shown, state=self.state, face=POLICY_LAB)
         html = {**data, "text/html": page}
         return (html, *metadata) if metadata else html
 

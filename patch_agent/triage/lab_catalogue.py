@@ -92,6 +92,16 @@ def with_run(catalogue: Json, curve: Json, figures: Json) -> dict[str, Any]:
     }
 
 
+def without_policy(catalogue: Json, name: str) -> dict[str, Any]:
+    """The catalogue without the runs and the figures of one policy."""
+    return {
+        **catalogue,
+        "curves": [one for one in catalogue["curves"] if one["policy"] != name],
+        "policies": [one for one in catalogue["policies"] if one["id"] != name],
+        "figures": {key: rows for key, rows in catalogue["figures"].items() if key != name},
+    }
+
+
 def _with_row(columns: Json, seed: int, figures: Json) -> dict[str, Any]:
     """The columns of a policy's figures with those of one more run."""
     rows = {

@@ -38,22 +38,3 @@ export function makeResult(catalogue, model, current, set, announce) {
     stop: texts.stop,
   };
 }
-
-/** Puts new nodes in the place of old ones; what is open and what has the focus stays so.
- * @param {HTMLElement[]} old @param {HTMLElement[]} fresh */
-export function replaceNodes(old, fresh) {
-  old.forEach((node, index) => {
-    const next = fresh[index];
-    const focused = controlsIn(node).findIndex((one) => one === document.activeElement);
-    const [was, is] = [node, next].map((one) => [...one.querySelectorAll(":scope > details")]);
-    was.forEach((one, place) => is[place].toggleAttribute("open", one.hasAttribute("open")));
-    node.replaceWith(next);
-    const heirs = controlsIn(next);
-    if (focused >= 0) (heirs[focused] ?? heirs.at(-1))?.focus({ preventScroll: true });
-  });
-}
-
-/** @param {HTMLElement} node @returns {HTMLElement[]} */
-function controlsIn(node) {
-  return [...node.querySelectorAll(/** @type {"button"} */ ("button, input, select, summary"))];
-}
