@@ -118,7 +118,7 @@ export function makeAllTable(lab) {
         return [label, `${found.seeds.length}`, ...cells, `${found.finished.filter((done) => !done).length}`];
       });
       const few = lab.policies.some(({ id }) => lab.figures[id].seeds.length < lab.few);
-      const about = say("all_about", { world: lab.world, limit: count(lab.limit), tier: count(lab.tier), times: lab.times });
+      const about = say("all_about", { typical: lab.typical, world: lab.world, limit: count(lab.limit), tier: count(lab.tier), times: lab.times });
       body.replaceChildren(
         make("p", { class: "cb-about" }, few ? `${about} ${say("all_few", { few: lab.few })}` : about),
         makeTable({ caption: say("all"), head, rows, numbers: head.map((_, index) => index).slice(1) }),
