@@ -1,7 +1,7 @@
-"""A builder of the learner's own in JupyterLab and Voila: whatever it does, the widget lives on.
+"""The learner's own code in JupyterLab and Voila: whatever it does, the widgets live on.
 
 The notebook's builder does something wrong for each of the first numbers of recent steps, and is
-a good one for all others.
+a good one for all others. Its policies are run by buttons.
 """
 
 import re
@@ -34,6 +34,16 @@ CASES = {
 }  # fmt: skip
 
 
+POLICIES = {
+    "nothing": r"request 1\. Your build returned nothing",
+    "raises": r"request 1\. Your build raised IndexError at line 2: tuple index out of range",
+    "loses": r"request 1\. Your call cannot be sent\. request: pinned text is not sent",
+    "edits": r"request 1\. Your build edited what it was given: message 0",
+    "prints": r"request 1\. Your build printed more than .* at line 3; .* printed: once more once",
+    "endless": r"request 1\. Your build stopped after 1 s at line [78]",
+}
+
+
 def choose(builder: Builder, steps: int) -> None:
     builder.root.get_by_role("spinbutton").fill(str(steps))
 
@@ -43,11 +53,11 @@ def status(builder: Builder) -> Locator:
 
 
 def total(builder: Builder) -> str:
-    return builder.root.locator(".cb-part.cb-sum .cb-tokens").inner_text()
+    return builder.root.locator(".cb-part.cb-sum .cb-tokens").text_content() or ""
 
 
 @pytest.mark.parametrize("host", ["lab", "voila"])
-def test_the_widget_lives_on_whatever_the_builder_does(
+def test_the_widgets_live_on_whatever_the_code_does(
     request: pytest.FixtureRequest, open_page: Open, shot: Callable[..., Path], host: str
 ) -> None:
     address: str = request.getfixturevalue(host)
@@ -56,7 +66,30 @@ def test_the_widget_lives_on_whatever_the_builder_does(
         run_all(page)
     else:
         page = open_page(f"{address}/voila/render/{NOTEBOOK}", height=900)
-    builder = Builder(page, wait=WAIT)
+    own_policies(page)
+    shot(page, f"learner-{host}-lab")
+    own_builder(page, host, shot)
+
+
+def own_policies(page: Page) -> None:
+    lab = page.locator(".pl .cb-root[data-state]")
+    notice = lab.locator(".pl-notice")
+    picker = lab.get_by_label("Policy beside it", exact=True)
+    expect(picker).to_have_value("mine", timeout=WAIT)
+    expect(notice).to_be_hidden()
+    for name, words in POLICIES.items():
+        page.get_by_role("button", name=f"run {name}").click()
+        expect(notice).to_have_text(re.compile(f"^Your policy “mine”, seed 1, {words}"))
+        expect(notice).to_contain_text("its last good runs are shown.")
+        expect(picker).to_have_value("mine")
+    page.get_by_role("button", name="run good").click()
+    expect(notice).to_be_hidden()
+    assert violations(page, ".pl") == []
+
+
+def own_builder(page: Page, host: str, shot: Callable[..., Path]) -> None:
+    builder = Builder(page, wait=WAIT, within=page.locator(".cb:not(.pl)"))
+    builder.root.scroll_into_view_if_needed()
     expect(status(builder)).to_contain_text("6 of 9 answers are right.")
     sizes = {34: total(builder)}
     for number, (words, lines) in CASES.items():
@@ -75,7 +108,7 @@ def test_the_widget_lives_on_whatever_the_builder_does(
         sizes[good] = total(builder)
     assert len(set(sizes.values())) == len(sizes)
     keeps_the_focus(builder)
-    assert violations(page, ".cb") == []
+    assert violations(page, ".cb:not(.pl)") == []
 
 
 def keeps_the_focus(builder: Builder) -> None:
