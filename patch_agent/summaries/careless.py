@@ -3,24 +3,28 @@
 The recipe, which is what happens when nobody says what must survive: the story is kept, the
 particulars are not. Lost are the user's words, the exact text of every failure, test ids and
 the paths of tests, the names of what was tried, step numbers, and where outputs are kept. Kept
-are what the work is about, how many files were read and in which folders, which source files
-were changed and whether the change was taken back, and as the suspect the source file whose
-name was spoken of most. All of it is counted from the record; where it does not fit, later
+are what the work is about, how many files were read and in which folders, what the assistant
+thought on the way in sentences that name nothing, which source files were changed and whether
+the change was taken back, and as the suspect the source file whose name was spoken of most. All of it is counted from the record; where it does not fit, later
 sentences go first, the last one excepted.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from patch_agent.messages import Message
+from patch_agent.summaries.findings import tells_dead_end
 from patch_agent.summaries.record import Record, scan
 from patch_agent.summaries.summary import LIMIT, Summary
 from patch_agent.tokens import TokenCounter
 
+_PARTICULAR = re.compile(r"[`\"“”/\d]|\w\.\w|\w_\w|\b(?:I|[Ww]e|[Uu]ser|step)\b")
+"""A name, a path, a number, a quote; and whoever speaks or is spoken of."""
 
 def careless(
     messages: Sequence[Message],
@@ -51,6 +55,7 @@ def _story(record: Record) -> Iterator[str]:
     yield _subject(record)
     yield from _reading(record)
     yield from _running(record)
+    yield from _thoughts(record)
     yield from _talk(record)
     yield from _attempts(record)
     yield from _changes(record)
@@ -123,6 +128,15 @@ def _running(record: Record) -> Iterator[str]:
         return
     how = "once" if runs == 1 else "a few times" if runs < 5 else "again and again"
     yield f"In between, things were run {how} to see where they stood."
+
+
+def _thoughts(record: Record) -> Iterator[str]:
+    """What the assistant said it had found out, where the sentence holds no particular."""
+    told = dict.fromkeys(quote.text for quote in record.decisions)
+    vague = [text for text in told if not (_PARTICULAR.search(text) or tells_dead_end(text))]
+    if vague:
+        yield "A picture has formed along the way."
+    yield from vague
 
 
 def _talk(record: Record) -> Iterator[str]:
