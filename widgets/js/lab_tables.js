@@ -93,7 +93,7 @@ export function makeRequestTable(lab) {
         ]);
         const table = makeTable({ caption: `${say("table")}: ${name}`, head, rows, numbers });
         table.classList.add("cb-long");
-        return make("div", { class: "pl-table" }, make("h5", { class: "cb-heading" }, name), table);
+        return make("div", { class: "pl-table" }, make("h4", { class: "cb-heading" }, name), table);
       });
       body.replaceChildren(...tables);
     },
