@@ -26,7 +26,7 @@ LOADED = """() => {
 WATCH_PRESSES = """() => {
   const taken = globalThis.taken = [];
   const channel = new MessageChannel();
-  let began = 0;
+  globalThis.began = 0;
   channel.port1.onmessage = () => { taken.push(performance.now() - began); began = 0; };
   for (const kind of ["keydown", "click", "input"])
     addEventListener(kind, (event) => { began ||= event.timeStamp; }, { capture: true });
@@ -106,7 +106,8 @@ def took(builder: Builder, control: Locator, press: Callable[[], object]) -> flo
     page = builder.page
     control.scroll_into_view_if_needed()
     page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
-    before, state = page.evaluate("taken.length"), builder.root.get_attribute("data-state")
+    before = page.evaluate("() => { began = 0; return taken.length; }")
+    state = builder.root.get_attribute("data-state")
     press()
     if builder.root.get_attribute("data-state") == state:
         return None

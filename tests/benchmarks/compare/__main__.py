@@ -1,9 +1,9 @@
 """Measures every row on every conversation: `python -m tests.benchmarks.compare`.
 
 The libraries run in `.venv-bench`, which `make bench` sets up from the lock beside this file;
-ours run in the Python that runs this. Each row has a process of its own and a minute, counted
-from when its messages are loaded. JSON and text go into _build/bench/; with --record the JSON
-becomes data/bench.json, of which the page on policies is made.
+ours run in the Python that runs this. Each row has a process of its own, and a minute. JSON and
+text go into _build/bench/; with --record the JSON becomes data/bench.json, of which the page on
+policies is made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -23,15 +22,13 @@ from typing import Any
 from tests.benchmarks.compare.oracle import CHECKS
 from tests.benchmarks.compare.rows import ROWS, Row
 from tests.benchmarks.compare.talk import SHAPES, SIZES, make_talk
+from tests.benchmarks.compare.worker import CUT
 
 ROOT = Path(__file__).resolve().parents[3]
 BENCH = ROOT / "_build" / "bench"
 RECORDED = ROOT / "data" / "bench.json"
 THEIR_PYTHON = ROOT / ".venv-bench" / "bin" / "python"
 COMMAND = "python -m tests.benchmarks.compare --record"
-MINUTE = 60.0
-LOADING = 300.0
-"""Seconds for starting a row and loading its messages, which count for nothing."""
 QUIET = {
     "HAYSTACK_TELEMETRY_ENABLED": "False",
     "LANGSMITH_TRACING": "false",
@@ -49,24 +46,12 @@ def measured(row: Row, shape: str, count: int) -> dict[str, Any]:
     """The figures of one row; `cut` where it took more than a minute, `error` where it failed."""
     python = sys.executable if row.ours else str(THEIR_PYTHON)
     command = [python, "-m", "tests.benchmarks.compare.worker", row.name, shape, str(count)]
-    with (
-        (BENCH / "errors.txt").open("w+", encoding="utf-8") as errors,
-        subprocess.Popen(
-            command, cwd=ROOT, env=os.environ | QUIET, stdout=subprocess.PIPE, stderr=errors
-        ) as worker,
-        ThreadPoolExecutor(1) as reader,
-    ):
-        assert worker.stdout is not None
-        try:
-            reader.submit(worker.stdout.readline).result(LOADING)
-            out = reader.submit(worker.stdout.read).result(MINUTE)
-        except TimeoutError:
-            worker.kill()
-            return {"cut": True}
-        if worker.wait():
-            errors.seek(0)
-            return {"error": (errors.read().strip().splitlines() or ["?"])[-1]}
-    found: dict[str, Any] = json.loads(out)
+    run = subprocess.run(command, cwd=ROOT, env=os.environ | QUIET, capture_output=True, text=True)
+    if run.returncode == CUT:
+        return {"cut": True}
+    if run.returncode:
+        return {"error": (run.stderr.strip().splitlines() or [f"exit {run.returncode}"])[-1]}
+    found: dict[str, Any] = json.loads(run.stdout)
     return found
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from agent_framework import Content, Message, apply_compaction
 from agent_framework import TruncationStrategy as Strategy
 
-from tests.benchmarks.compare.rows import Prepared
+from tests.benchmarks.compare.rows import Prepared, outcome
 from tests.benchmarks.compare.talk import Known, Plain, Talk
 
 
@@ -65,6 +63,6 @@ def TruncationStrategy(talk: Talk) -> Prepared:
     )
 
     def run(messages: list[Message]) -> list[Message]:
-        return asyncio.run(apply_compaction(messages, strategy=strategy, tokenizer=tokenizer))
+        return outcome(apply_compaction(messages, strategy=strategy, tokenizer=tokenizer))
 
     return Prepared(lambda: list(map(load, talk.messages)), run, plain)

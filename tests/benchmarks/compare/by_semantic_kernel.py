@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from itertools import accumulate
 
 from semantic_kernel.contents import ChatHistoryTruncationReducer as Reducer
@@ -13,7 +12,7 @@ from semantic_kernel.contents import (
     TextContent,
 )
 
-from tests.benchmarks.compare.rows import Prepared
+from tests.benchmarks.compare.rows import Prepared, outcome
 from tests.benchmarks.compare.talk import Plain, Talk
 
 
@@ -54,7 +53,7 @@ def ChatHistoryTruncationReducer(talk: Talk) -> Prepared:
         return Reducer(messages=list(map(load, talk.messages)), target_count=count)
 
     def run(reducer: Reducer) -> Reducer:
-        asyncio.run(reducer.reduce())
+        outcome(reducer.reduce())
         return reducer
 
     return Prepared(fresh, run, plain)
