@@ -63,7 +63,7 @@ def test_the_experiments_work_beside_a_kernel(
     own = policies.locator("option", has_text="trim-limit-30000")
     expect(own).to_have_count(1, timeout=WAIT)
     policies.select_option("trim-limit-30000")
-    expect(widget.status).to_contain_text("at the median of 1 runs")
+    expect(widget.status).to_contain_text("The only run with “trim-limit-30000” costs $0.01")
     pieces = widget.root.locator(".pl-pieces > li")
     expect(pieces.first).to_be_visible(timeout=WAIT)
     shot(page, f"lab-{host}")

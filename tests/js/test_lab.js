@@ -110,7 +110,8 @@ test("every figure carries its unit", () => {
 test("medians are compared, single runs are warned of", () => {
   const pair = view("pl=1.none:all.clear:all.1.cost");
   assert.equal(restsOnOne(pair), false);
-  assert.match(labStatus(lab, pair), /Medians.*“clear” a run costs \$0\.08, with “none” \$1\.20.*15 times cheaper, in 5 requests instead of 4\./);
+  assert.match(labStatus(lab, pair), /Medians of 3 and 4 runs: with “clear” a run costs \$0\.08, with “none” \$1\.20.*15 times cheaper, in 5 requests instead of 4\. With fewer than 10 runs/);
+  assert.doesNotMatch(labStatus({ ...lab, few: 3 }, pair), /chance/);
   const back = view("pl=1.clear:all.none:all.1.cost");
   assert.match(labStatus(lab, back), /15 times dearer/);
   const single = view("pl=1.none:1.clear:2.1.cost");
@@ -125,6 +126,7 @@ test("medians are compared, single runs are warned of", () => {
   assert.match(labStatus(lab, mixed), /One run against many/);
   assert.equal(restsOnOne(view("pl=1.none:1.-.1.cost")), false);
   assert.match(labStatus(lab, view("pl=1.none:1.-.1.cost")), /one run.*\$0\.60.*3 runs.*\$0\.60 to \$4\.00/);
+  assert.equal(labStatus(lab, view("pl=1.mine:all.-.1.cost")), "The only run with “mine” costs $0.0020.");
   assert.match(labStatus(lab, view("pl=1.none:all.-.1.cost")), /\$1\.20 at the median of 3 runs/);
 });
 
@@ -142,6 +144,8 @@ test("a request says what it is, what broke, what was freed", () => {
 
 test("a panel says its runs, which is drawn, and how it ended", () => {
   const [none, mine] = view("pl=1.none:all.mine:7.1.cost").panels;
+  const [only] = view("pl=1.mine:all.-.1.cost").panels;
+  assert.match(panelTexts(lab, only)[0], /^Its only run: 2 requests/);
   assert.deepEqual(panelTexts(lab, none), [
     "Medians of 3 runs: 4 requests, 2.00 M tokens, 0% from the cache, $1.20.",
     "Drawn: seed 2; in grey 1 more.",

@@ -51,7 +51,7 @@ export function makePicker(lab, which, set) {
   const list = ({ policy: { id }, count }) => {
     if (listed === id) return;
     listed = id;
-    const all = make("option", { value: "" }, say("runs_all", { count }));
+    const all = make("option", { value: "" }, count === 1 ? say("runs_only") : say("runs_all", { count }));
     const each = curvesOf(lab, id).map(({ seed }) => make("option", { value: seed }, say("runs_one", { seed })));
     runs.replaceChildren(all, ...each);
   };

@@ -49,12 +49,11 @@ export function panelTexts(lab, { choice, curve, count: runs, figures, ghosts })
     cached: figureText(lab, "cached_share", figures.cached_share),
     cost: dollars(figures.cost),
   };
-  if (choice.seed !== null) {
-    const ending = curve.ending === "done" ? "" : say("panel_unfinished", { ending: endingText(lab, curve.ending) });
-    return [say("panel_one", values), ending];
-  }
+  const ending = curve.ending === "done" ? "" : say("panel_unfinished", { ending: endingText(lab, curve.ending) });
+  if (choice.seed !== null) return [say("panel_one", values), ending];
+  if (runs === 1) return [say("panel_only", values), ending];
   const drawn = ghosts.length ? "panel_drawn" : "panel_drawn_alone";
-  return [say("panel_all", values), say(drawn, { seed: curve.seed, others: ghosts.length })];
+  return [say("panel_all", values), `${say(drawn, { seed: curve.seed, others: ghosts.length })} ${ending}`.trim()];
 }
 
 /** @param {Lab} lab @param {string} ending */
@@ -106,17 +105,18 @@ export function labStatus(lab, { panels }) {
 function aloneText(lab, { choice, policy, count: runs, spread, figures }) {
   const { least, most } = spread.cost;
   const values = { first: policy.label, count: runs, least: dollars(least), most: dollars(most) };
-  const key = choice.seed === null ? "status_alone" : "status_one";
+  const key = runs === 1 ? "status_only" : choice.seed === null ? "status_alone" : "status_one";
   return speaker(lab)(key, { ...values, cost: dollars(figures.cost) });
 }
 
 /** @param {Lab} lab @param {Panel} first @param {Panel} second */
 function pairText(lab, first, second) {
   const [was, is] = [first, second].map(({ figures }) => figures);
+  const counts = { count: first.count, count_second: second.count };
   const values = {
     first: first.policy.label,
     second: second.policy.label,
-    count: second.count,
+    count: first.count === second.count ? first.count : speaker(lab)("counts", counts),
     cost: dollars(is.cost),
     before: dollars(was.cost),
     ratio: ratioText(lab, was.cost, is.cost),
@@ -124,7 +124,9 @@ function pairText(lab, first, second) {
     steps_before: figureText(lab, "steps", was.steps),
   };
   const same = first.policy === second.policy;
-  return speaker(lab)(same ? "status_pair_same" : "status_pair", values);
+  const text = speaker(lab)(same ? "status_pair_same" : "status_pair", values);
+  if (Math.min(first.count, second.count) >= lab.few) return text;
+  return `${text} ${speaker(lab)("status_few", { few: lab.few })}`;
 }
 
 /** @param {Lab} lab @param {number} was @param {number} is */
