@@ -31,12 +31,13 @@ def site() -> Path:
     return build()
 
 
-def test_the_chapter_page_is_light(site: Path) -> None:
-    files = loaded(site / "book" / "context.html")
+@pytest.mark.parametrize("page", ["context", "policies"])
+def test_a_page_with_a_widget_is_light(site: Path, page: str) -> None:
+    files = loaded(site / "book" / f"{page}.html")
     assert len(files) > 10
     assert all(file.is_file() for file in files), [file for file in files if not file.is_file()]
     total = weight(files)
-    print(f"the chapter page loads {total:,} bytes in {len(files)} files")
+    print(f"the page {page} loads {total:,} bytes in {len(files)} files")
     assert total <= LIMIT
 
 
