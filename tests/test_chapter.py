@@ -54,6 +54,7 @@ STATED = {
         "0": "the end of the slider",
         **dict.fromkeys(("1", "2", "3"), "the numbers of the exercises"),
     },
+    "02-policies.ipynb": dict.fromkeys(("1", "2", "3"), "the numbers of the exercises"),
 }
 """Figures that prose may state, page by page, and why; every other one has to be computed."""
 

@@ -1,4 +1,4 @@
-"""The notebook: no outputs in git, short cells, runs from top to bottom, exercises that check."""
+"""The notebooks: no outputs in git, short cells, runs from top to bottom, exercises that check."""
 
 import json
 import re
@@ -12,9 +12,11 @@ import pytest
 from nbclient import NotebookClient
 
 from patch_agent.messages import Message, steps
+from patch_agent.policies import CacheMarks, Recent
 from patch_agent.scenario import load_scenario
-from widgets import exercises
+from widgets import exercises, exercises_policies
 from widgets.plots import growth, plot_growth
+from widgets.plots_runs import plot_requests
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -25,20 +27,30 @@ def refuse(*arguments, **options): raise OSError("a cell asked for the network")
 socket.getaddrinfo = socket.create_connection = refuse
 """
 SOLUTIONS = {
-    "fewest = None": "fewest = 20",
-    "def keep_words": """
+    "01-build-a-context": {
+        "fewest = None": "fewest = 20",
+        "def keep_words": """
 from patch_agent.messages import steps
 def keep_words(conversation):
     done = [step for step in steps(conversation) if step.assistant is not None]
     recent = {index for step in done[-6:] for index in step.indices}
     return [m for i, m in enumerate(conversation) if i in recent or m.role == "user"]
 """,
-    'summary = ""': """
+        'summary = ""': """
 summary = (
     "The user: do not edit tests/fixtures/."
     " tests/test_auth.py::test_login_expired_token must pass."
 )
 """,
+    },
+    "02-policies": {
+        "first = None": "first = 14",
+        "def boundary": "def boundary(older):\n    return older - older % 6",
+        "mine = None": """
+from patch_agent.policies import Chain
+mine = Chain(ClearResults(counter, keep=6, every=6, limit=80_000), CacheMarks())
+""",
+    },
 }
 
 
@@ -78,13 +90,42 @@ def test_as_it_lies_in_git(path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_runs_from_top_to_bottom_without_the_network(path: Path) -> None:
-    notebook = run(load(path), path)
-    text = printed(notebook)
-    assert "35 steps" in text and "34 steps" in text
+def says_what_flips(text: str) -> None:
     assert re.search(r"35 steps.*right: ", text) and re.search(r"34 steps.*wrong: ", text)
-    assert text.count("– Not yet: ") == 3 and "✓" not in text
+
+
+def says_what_runs_cost(text: str) -> None:
+    rows = re.findall(r"^(\w.*?) +\d+ requests.*\$([\d.]+)", text, re.MULTILINE)
+    cost = {name: float(found) for name, found in rows}
+    assert cost["clear"] < cost["cache"] < cost["drop old"] < cost["none"]
+    assert cost["stepwise"] < cost["drop old"] / 2, "once the exercise is solved"
+    assert "the same again: True" in text
+    assert "request 1: Your call cannot be sent. request: pinned text is not sent" in text
+
+
+SAYS = {"01-build-a-context": says_what_flips, "02-policies": says_what_runs_cost}
+
+
+def with_solutions(notebook: Any, solutions: dict[str, str]) -> Any:
+    """The notebook with each exercise solved below its check, and checked once more."""
+    for start, solution in solutions.items():
+        code = [
+            cell.cell_type == "code" and cell.source.startswith(start) for cell in notebook.cells
+        ]
+        assert sum(code) == 1, start
+        check = notebook.cells[code.index(True) + 1]
+        solved = [nbformat.v4.new_code_cell(source) for source in (solution, check.source)]
+        notebook.cells[code.index(True) + 2 : code.index(True) + 2] = solved
+    return notebook
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_runs_without_the_network_and_its_exercises_can_be_solved(path: Path) -> None:
+    notebook = run(with_solutions(load(path), SOLUTIONS[path.stem]), path)
+    text = printed(notebook)
+    SAYS[path.stem](text)
+    told = re.findall(r"^(?:– Not yet|✓ Done): ", text, re.MULTILINE)
+    assert told == ["– Not yet: ", "✓ Done: "] * 3
     kinds = {
         kind
         for cell in notebook.cells
@@ -92,18 +133,6 @@ def test_runs_from_top_to_bottom_without_the_network(path: Path) -> None:
         for kind in out.get("data", ())
     }
     assert {"image/png", "application/vnd.jupyter.widget-view+json"} <= kinds
-
-
-def test_the_exercises_can_be_solved() -> None:
-    path = FOLDER / "01-build-a-context.ipynb"
-    notebook = load(path)
-    for start, solution in SOLUTIONS.items():
-        (cell,) = [
-            c for c in notebook.cells if c.cell_type == "code" and c.source.startswith(start)
-        ]
-        cell.source = solution
-    text = printed(run(notebook, path))
-    assert text.count("✓ Done: ") == 3 and "Not yet" not in text
 
 
 @pytest.mark.parametrize(
@@ -150,6 +179,59 @@ def test_exercise_2_says_what_is_wrong(function: Any, words: str) -> None:
 )
 def test_exercise_3_says_what_is_wrong(text: str, words: str) -> None:
     assert words in exercises.check_summary(text)
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        (None, "whole number"),
+        (0, "expected 1 to 23, got 0"),
+        (13, "request 13 has 90,"),
+        (15, "so is the one before"),
+    ],
+)
+def test_exercise_1_on_policies_says_what_is_wrong(answer: object, words: str) -> None:
+    assert words in exercises_policies.check_dear(answer)
+
+
+@pytest.mark.parametrize(
+    "function, words",
+    [
+        (lambda older: older, "it moves by 1; at least 4"),
+        (lambda older: older + 1, "boundary(0): expected 0 to 0, got 1"),
+        (lambda older: older / 2, "expected 0 to 0, got 0.0"),
+        (lambda older: 0, "boundary(13) is 0: at most 12 steps behind"),
+        (lambda older: max(older - 5, 0) if older % 2 else older, "it moves back"),
+    ],
+)
+def test_exercise_2_on_policies_says_what_is_wrong(function: Any, words: str) -> None:
+    assert words in exercises_policies.check_boundary(function)
+
+
+@pytest.mark.parametrize(
+    "policy, words",
+    [
+        (None, "put a policy into `mine`"),
+        (lambda request, state: None, "seed 1, request 1: Your build returned nothing"),
+        (CacheMarks(), "seed 1: $0.170, and half of marks alone is $0.085"),
+        (Recent(6), "seed 1: 85 checks are passed, with marks alone 87"),
+    ],
+)
+def test_exercise_3_on_policies_says_what_is_wrong(policy: object, words: str) -> None:
+    assert words in exercises_policies.check_better(policy)
+
+
+def test_the_picture_of_runs_has_a_dot_where_a_beginning_breaks() -> None:
+    runs = {name: exercises_policies.recorded(name, 1) for name in ("none", "clear")}
+    axes = plot_requests(runs).axes[0]
+    lines = [list(line.get_ydata()) for line in axes.lines]
+    assert lines[0] == [one.tokens for one in runs["none"].sent] and lines[1] == []
+    broken = [one.tokens for one in runs["clear"].sent if one.bill.reuse.invalidated]
+    assert lines[3] == broken and len(broken) > 1
+    words = " ".join(text.get_text() for text in axes.texts)
+    assert "none" in words and "clear" in words and "100,000" in words
+    with pytest.raises(ValueError, match="runs: expected 1 to 6, got 0"):
+        plot_requests({})
 
 
 def test_growth_adds_up_and_only_grows() -> None:

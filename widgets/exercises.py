@@ -35,14 +35,14 @@ def verdict(request: Request, probe_id: str) -> Verdict:
 def check_fewest(answer: object) -> str:
     """Exercise 1: the fewest recent steps with which the first failure is known."""
     if not isinstance(answer, int) or isinstance(answer, bool):
-        return _open("put a whole number into `fewest`")
+        return not_yet("put a whole number into `fewest`")
     if not 0 <= answer <= load_scenario().steps:
-        return _open(f"expected 0 to {load_scenario().steps} steps, got {answer}")
+        return not_yet(f"expected 0 to {load_scenario().steps} steps, got {answer}")
     if _first_failure(answer) != "right":
-        return _open(f"with {answer} steps the error is not in the call")
+        return not_yet(f"with {answer} steps the error is not in the call")
     if answer and _first_failure(answer - 1) == "right":
-        return _open(f"{answer} steps are enough, and so are fewer")
-    return _done(f"{answer} steps carry it, one fewer does not")
+        return not_yet(f"{answer} steps are enough, and so are fewer")
+    return done(f"{answer} steps carry it, one fewer does not")
 
 
 def _first_failure(keep: int) -> Verdict:
@@ -62,34 +62,36 @@ def check_keep_words(function: Callable[[tuple[Message, ...]], Sequence[Message]
     request = Request((Part("history", tuple(Entry(message) for message in sent)),))
     broken = problems(request)
     if broken:
-        return _open(f"{broken[0].message} ({len(broken)} in all)")
+        return not_yet(f"{broken[0].message} ({len(broken)} in all)")
     missing = sum(message not in sent for message in wanted)
     if missing:
-        return _open(f"{missing} messages that should be sent are missing")
+        return not_yet(f"{missing} messages that should be sent are missing")
     if sent != wanted:
-        return _open(f"expected {len(wanted)} messages in their order, got {len(sent)}")
+        return not_yet(f"expected {len(wanted)} messages in their order, got {len(sent)}")
     size = default_counter().messages(sent)
-    return _done(f"{len(sent)} messages, {size:,} tokens, every word of the user's")
+    return done(f"{len(sent)} messages, {size:,} tokens, every word of the user's")
 
 
 def check_summary(text: str) -> str:
     """Exercise 3: a short summary with the rule and the goal in it."""
     if not text.strip():
-        return _open(f"put a sentence or two into `summary`, at most {LONGEST} tokens")
+        return not_yet(f"put a sentence or two into `summary`, at most {LONGEST} tokens")
     size = default_counter().text(text)
     if size > LONGEST:
-        return _open(f"{size} tokens, at most {LONGEST} are allowed")
+        return not_yet(f"{size} tokens, at most {LONGEST} are allowed")
     recent = Recent(KEEP).build(whole_call(), PolicyState()).request
     request = recent.with_part(fixed_part("summary", [system(text, name="summary")]))
     for probe, what in (("may_edit", "the rule about tests/fixtures/"), ("goal", "the goal")):
         if verdict(request, probe) != "right":
-            return _open(f"the call does not hold {what}")
-    return _done(f"rule and goal in {size} tokens")
+            return not_yet(f"the call does not hold {what}")
+    return done(f"rule and goal in {size} tokens")
 
 
-def _done(text: str) -> str:
+def done(text: str) -> str:
+    """The line of an exercise that is solved."""
     return f"✓ Done: {text}."
 
 
-def _open(text: str) -> str:
+def not_yet(text: str) -> str:
+    """The line of one that is not, and what is missing."""
     return f"– Not yet: {text}."

@@ -67,25 +67,32 @@ def _sizes(request: Request, counter: TokenCounter) -> tuple[int, int, int]:
     return request.tokens(counter) - whole, whole - outputs, outputs
 
 
+def new_figure() -> tuple[Figure, Axes]:
+    """An empty picture; the caller shows it, once."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(9, 4.4), layout="constrained")
+    plt.close(figure)
+    figure.patch.set_alpha(0)
+    return figure, axes
+
+
 def plot_growth(session: Scenario) -> Figure:
     """Tokens of each call, step by step: everything sent, in layers; what the builder sends."""
-    import matplotlib.pyplot as plt
     from matplotlib.patheffects import withStroke
 
     calls, budget = growth(session), Budget(session.window)
-    figure, axes = plt.subplots(figsize=(9, 4.4), layout="constrained")
-    plt.close(figure)  # the caller shows it, once
-    figure.patch.set_alpha(0)
-    colours = [_colour(part) for part in LAYERS.values()]
+    figure, axes = new_figure()
+    colours = [colour(part) for part in LAYERS.values()]
     axes.stackplot(calls.steps, *calls.layers.values(), colors=colours, alpha=0.8, linewidth=0)
     halo = [withStroke(linewidth=5, foreground="white")]
-    axes.plot(calls.steps, calls.built, color=_colour("user"), linewidth=2, path_effects=halo)
+    axes.plot(calls.steps, calls.built, color=colour("user"), linewidth=2, path_effects=halo)
     for share, words in ((1.0, "budget"), (THRESHOLD, f"{percent(THRESHOLD)} of it: compact")):
         level = budget.limit * share
         axes.axhline(level, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-        _say(axes, f"{words}, {number(round(level))}", 1.3, level, ha="left", va="bottom")
+        say(axes, f"{words}, {number(round(level))}", 1.3, level, ha="left", va="bottom")
     _label_layers(axes, calls)
-    _dress(axes, calls)
+    dress(axes, "Tokens of each call, step by step", "step", calls.steps[-1])
     return figure
 
 
@@ -93,17 +100,19 @@ def _label_layers(axes: Axes, calls: Growth) -> None:
     """Each layer's name at its right edge, and the name of the line."""
     last, height = calls.steps[-1] + 0.6, 0
     for words, sizes in calls.layers.items():
-        _say(axes, f"{words}, {number(sizes[-1])}", last, height + sizes[-1] / 2, va="center")
+        say(axes, f"{words}, {number(sizes[-1])}", last, height + sizes[-1] / 2, va="center")
         height += sizes[-1]
     words = f"what the builder sends, {number(calls.built[-1])}"
-    _say(axes, words, last, calls.built[-1], va="center", weight="bold")
+    say(axes, words, last, calls.built[-1], va="center", weight="bold")
 
 
-def _dress(axes: Axes, calls: Growth) -> None:
-    axes.set_title("Tokens of each call, step by step", loc="left", color=INK, fontsize=11)
-    axes.set_xlabel("step", color=INK)
-    axes.set_xlim(1, calls.steps[-1])
+def dress(axes: Axes, title: str, across: str, last: int) -> None:
+    """Title, axes and ink of a picture whose height is tokens; `last` is the last place across."""
+    axes.set_title(title, loc="left", color=INK, fontsize=11)
+    axes.set_xlabel(across, color=INK)
+    axes.set_xlim(1, last)
     axes.set_ylim(0)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.yaxis.set_major_formatter(lambda value, _: number(int(value)))
     axes.tick_params(colors=INK)
     axes.patch.set_alpha(0)
@@ -112,11 +121,12 @@ def _dress(axes: Axes, calls: Growth) -> None:
         spine.set_color(INK)
 
 
-def _say(axes: Axes, words: str, x: float, y: float, **style: Any) -> None:
+def say(axes: Axes, words: str, x: float, y: float, **style: Any) -> None:
+    """Words at a place of the picture."""
     axes.text(x, y, words, **{"color": INK, "fontsize": 9, "clip_on": False} | style)
 
 
-def _colour(part: str) -> str:
+def colour(part: str) -> str:
     """The part's colour on a light ground, from the widget's style sheet. Raises ValueError."""
     found = re.search(rf"--cb-part-{part}:[^#]*(#[0-9a-f]{{6}})", style_text("context_builder"))
     if found is None:
