@@ -93,7 +93,7 @@ class Form:
     def _clipped(self, block: Block, index: Index, place: _Place) -> Block:
         if self.cap is None or self.counter is None or not isinstance(block, ToolResult):
             return block
-        if is_placeholder(block.text):
+        if self.counter.text(block.text) <= self.cap or is_placeholder(block.text):
             return block
         use = _use(index, block, place)
         text = clipped(block.call_id, block.text, self.counter, self.cap, use)

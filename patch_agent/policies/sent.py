@@ -41,7 +41,7 @@ class Sent:
         if is_tangled(lines.index, self.gone, self.spared):
             return counter.messages(entry.message for entry in self._one_by_one())
         start, clear = self._stretches()
-        total = lines.cleared_sum[clear] - lines.cleared_sum[start]
+        total = lines.cleared_sum[clear] - lines.cleared_sum[start] if clear > start else 0
         total += lines.sent_sum[self.end] - lines.sent_sum[clear]
         for place in self._spared(self.end):
             if place >= start:
@@ -72,7 +72,9 @@ class Sent:
         """Where the history begins that is sent, and where it is sent uncleared."""
         lines = self.lines
         start = lines.at(lines.index.start(self.gone), self.end) if self.gone else 0
-        clear = max(start, lines.at(self.cleared, self.end))
+        clear = lines.at(self.cleared, self.end)
+        if clear <= start:
+            return start, start
         lines.read_cleared(clear)
         return start, clear
 

@@ -62,7 +62,9 @@ def _results(
         from joblib import Parallel, delayed  # type: ignore[import-untyped]
     except ImportError:
         raise ValueError(f"cores: {cores} need joblib, which is not installed; use 1") from None
-    yield from Parallel(n_jobs=cores, return_as="generator")(delayed(work)(s) for s in settings)
+    # One run at a time for each core: with more, one core would work on alone at the end.
+    each = Parallel(n_jobs=cores, batch_size=1, return_as="generator")
+    yield from each(delayed(work)(one) for one in settings)
 
 
 def run_one(settings: Settings, out: Path | None = None) -> RunResult:

@@ -53,56 +53,65 @@ class Row:
 
 
 ROWS = (
-    Row("trim", "patch-agent", "ours", "Limit: the budget. It goes down to half of it.", True),
+    Row(
+        "trim",
+        "patch-agent",
+        "ours",
+        "Leaves out the oldest steps. Limit: the budget; it goes down to half of it.",
+        True,
+    ),
     Row(
         "default",
         "patch-agent",
         "ours",
-        "Limit: the budget. The careful summary takes at most a quarter of it.",
+        "Clears old results, then sums up old steps. Limit: the budget; a quarter of it at most"
+        " for the careful summary.",
         True,
     ),
     Row(
         "trim_messages",
         "langchain-core",
         "by_langchain",
-        'strategy "last", include_system; starts on the user or the model, since a long turn has'
-        " one message of the user's; ends on the user or a tool.",
+        "Cuts off the oldest messages. Keeps the system prompt; may start on the model, since a"
+        " long turn has one message of the user's.",
     ),
     Row(
         "ClearToolUsesEdit",
         "langchain",
         "by_langchain",
-        "trigger: the budget; keeps three results and clears all others at once.",
+        "Empties tool results. Trigger: the budget; all but three go at once.",
     ),
     Row(
         "summarize_messages",
         "langmem",
         "by_langchain",
-        "max_tokens: the budget, 256 of them for a summary, which a scripted model writes.",
+        "Sums up the oldest messages. 256 tokens of the budget are for the summary, which a"
+        " scripted model writes in no time.",
     ),
     Row(
         "ChatMemoryBuffer",
         "llama-index-core",
         "by_llama_index",
-        "token_limit: the budget, less the share of what it does not count, which is calls and"
-        " framing. The system prompt is counted beforehand and put in front.",
+        "Cuts off the oldest messages. Limit: the budget, less the share of what it does not"
+        " count. The system prompt is put in front.",
     ),
     Row(
         "ChatHistoryTruncationReducer",
         "semantic-kernel",
         "by_semantic_kernel",
-        "It counts messages. target_count is the most whose tokens fit the budget.",
+        "Cuts off the oldest messages, by their number: the most that fit the budget stay.",
     ),
     Row(
         "TruncationStrategy",
         "agent-framework-core",
         "by_agent_framework",
-        "max_n and compact_to: the budget; keeps the system prompt and the user's first message.",
+        "Cuts off the oldest groups of messages down to the budget. Keeps the system prompt and"
+        " the user's first message.",
     ),
     Row(
         "SlidingWindowCompactor",
         "haystack-ai",
         "by_haystack",
-        "target: the budget; otherwise as it comes.",
+        "Cuts off the oldest turns, then steps of the last one, down to the budget.",
     ),
 )
