@@ -99,6 +99,12 @@ def says_what_runs_cost(text: str) -> None:
     cost = {name: float(found) for name, found in rows}
     assert cost["clear"] < cost["cache"] < cost["drop old"] < cost["none"]
     assert cost["stepwise"] < cost["drop old"] / 2, "once the exercise is solved"
+    ranges = {
+        (name, figure): (float(least), float(most))
+        for name, figure, least, most in re.findall(r"^(\w+) +(\w+) +(\S+) to (\S+)$", text, re.M)
+    }
+    assert ranges["clear", "cost"][1] < ranges["none", "cost"][0], "they do not overlap"
+    assert ranges["none", "steps"][1] > ranges["clear", "steps"][0], "they do"
     assert "the same again: True" in text
     assert "request 1: Your call cannot be sent. request: pinned text is not sent" in text
 
