@@ -45,11 +45,17 @@
     return found === undefined ? "" : `${own}${found.slice(key.length)}`;
   }
 
-  /** Other widgets' items stay as they are written. @param {string} key @param {string} state */
-  function writeItem(key, state) {
+  /** The heading to which the address leads, as it is written: an item that gives no state. */
+  function readHeading() {
+    return items().find((item) => !decode(item).includes("=")) ?? "";
+  }
+
+  /** Other widgets' items stay as they are written. @param {string} key @param {string} state
+   * @param {string} [heading] to which the address leads besides */
+  function writeItem(key, state, heading = "") {
     const others = items().filter((item) => decode(item).includes("=") && !decode(item).startsWith(`${key}=`));
     const value = `${key}${state.slice(state.indexOf("="))}`;
-    history.replaceState(history.state, "", `#${[...others, value].join("&")}`);
+    history.replaceState(history.state, "", `#${[...(heading ? [heading] : []), ...others, value].join("&")}`);
   }
 
   /** Loads a script that hands over texts, once. @param {string} file @param {string} sha @param {Listener} done */
@@ -76,20 +82,26 @@
     const listeners = new Map();
     /** @type {Record<string, any>} */
     const values = { catalogue, state: readItem(key, own) || first };
+    let written = readItem(key, own) !== ""; // whether the address says what is shown
     let timer = 0;
     /** @param {string} name @param {...any} sent */
     const tell = (name, ...sent) => listeners.get(name)?.forEach((listener) => listener(...sent));
     const write = () => {
       clearTimeout(timer);
       if (timer) writeItem(key, values.state);
+      written ||= timer !== 0;
       timer = 0;
     };
     addEventListener("pagehide", write);
     addEventListener("hashchange", () => {
       const item = readItem(key, own);
-      if (!item) return; // a link to a heading of the page: the widget stays as it is
-      values.state = item;
-      tell("change:state");
+      if (item) {
+        values.state = item;
+        written = true;
+        tell("change:state");
+      } else if (written) {
+        writeItem(key, values.state, readHeading()); // after a link to a heading of the page
+      }
     });
     return {
       get: (/** @type {string} */ name) => values[name],
@@ -139,8 +151,8 @@
     const { default: made } = await module;
     made.render({ model: makeModel(catalogue, key, widget), el });
     if (readItem(key, widget.own) && !document.querySelector("[data-linked]")) {
-      el.dataset.linked = "yes"; // of several widgets in a link the first is scrolled to
-      el.scrollIntoView();
+      el.dataset.linked = "yes"; // of several widgets in a link the first is scrolled to, unless it names a heading
+      (document.getElementById(decode(readHeading())) ?? el).scrollIntoView();
     }
   }
 

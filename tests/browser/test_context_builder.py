@@ -140,6 +140,56 @@ def test_a_link_to_a_heading_leaves_the_widget_as_it_is(open_page: Open, chapter
     builder.is_in("cb=1.12.clear.-.40.-")
 
 
+def test_a_link_to_a_heading_keeps_what_the_address_says_of_the_widget(
+    open_page: Open, chapter: str
+) -> None:
+    page = open_page(chapter)
+    builder = Builder(page)
+    title = page.get_by_role("heading", name="The parts, in order")
+    link = (
+        page.locator(".bd-sidebar-secondary, .bd-toc")
+        .get_by_role("link")
+        .filter(has_text="The parts, in order")
+    )
+    link.first.click()
+    expect(title).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(r"#the-parts-in-order$"))
+    builder.slider.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"#cb=1\.35\.drop\.-\.6\.task$"))
+    link.first.click()
+    expect(title).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(r"#the-parts-in-order&cb=1\.35\.drop\.-\.6\.task$"))
+    page.reload()
+    builder.is_in("cb=1.35.drop.-.6.task")
+    expect(title).to_be_in_viewport()
+
+
+def test_nothing_vanishes_where_colours_are_forced(
+    open_page: Open, bare: str, shot: Callable[..., Path]
+) -> None:
+    page = open_page(bare, height=1400, dark=True)
+    page.emulate_media(forced_colors="active")
+    builder = Builder(page)
+    colour = "(one, [part, what]) => getComputedStyle(one, part)[what]"
+    ground = page.locator("body").evaluate(colour, [None, "backgroundColor"])
+    text = page.locator("body").evaluate(colour, [None, "color"])
+    pieces = builder.root.locator(".cb-track").first.locator(".cb-piece:visible")
+    seen = [piece.evaluate(colour, [None, "backgroundColor"]) for piece in pieces.all()]
+    assert len(seen) > 5
+    assert len({*seen, ground}) == len(seen) + 1
+    row = builder.row("may_edit")
+    assert row.evaluate(colour, ["::before", "backgroundColor"]) != ground
+    quote = row.locator(".cb-quote").first
+    row.get_by_role("button").click()
+    builder.is_in("cb=1.35.drop.-.6.task")
+    assert row.evaluate(colour, ["::before", "backgroundColor"]) != ground
+    lit = quote.evaluate(colour, [None, "backgroundColor"])
+    assert lit not in (ground, quote.evaluate(colour, [None, "color"]))
+    unlit = builder.row("helper_found").locator(".cb-quote").first
+    assert unlit.evaluate(colour, [None, "color"]) == text
+    shot(page, "builder-forced-colours", full=True)
+
+
 def test_items_of_others_in_the_address_stay_as_they_are_written(
     open_page: Open, chapter: str
 ) -> None:
