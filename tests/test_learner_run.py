@@ -47,11 +47,12 @@ def test_what_is_returned_and_printed_comes_back(capsys: pytest.CaptureFixture[s
     def function() -> int:
         print("one")
         print("two", file=sys.stderr)
+        sys.stdout.writelines(["three", "\n"])
         return 3
 
     out, err = sys.stdout, sys.stderr
     found = run(function)
-    assert (found.ending, found.value, found.printed) == ("done", 3, "one\ntwo\n")
+    assert (found.ending, found.value, found.printed) == ("done", 3, "one\ntwo\nthree\n")
     assert found.changed == ()
     assert (sys.stdout, sys.stderr) == (out, err)
     assert capsys.readouterr().out == ""

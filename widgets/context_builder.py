@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import anywidget
 import traitlets
 
 from patch_agent.builder import assemble
@@ -20,6 +19,7 @@ from patch_agent.catalogue import load_catalogue, texts
 from patch_agent.messages import Message
 from patch_agent.own import LIMIT
 from patch_agent.scenario import Scenario, load_scenario
+from widgets.from_threads import FromThreads
 from widgets.learner import Builder, OwnBuilds, for_page, session_of
 from widgets.modules import module_text, style_text
 from widgets.page import page_html
@@ -28,7 +28,7 @@ IN_BOOK = "PATCH_AGENT_BOOK"
 """Environment variable that is set while the book is built."""
 
 
-class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
+class ContextBuilder(FromThreads):
     """Patch's next call, put together by hand.
 
     `session` is what to build from: the recorded session unless told otherwise, or another
@@ -59,7 +59,7 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
         if build is not None and not callable(build):
             raise TypeError(f"build: expected a function, got {type(build).__name__}")
         if build is not None or found != load_scenario():
-            self._own = OwnBuilds(found, build or assemble, self._show, limit)
+            self._own = OwnBuilds(found, build or assemble, self.show, limit)
             traits["catalogue"] = self._own.now(state)
         super().__init__(state=state, **traits)
         self.on_msg(self._answer)
@@ -80,9 +80,6 @@ class ContextBuilder(anywidget.AnyWidget):  # type: ignore[misc]
     def _rebuild(self, _change: object) -> None:
         if self._own is not None and self.comm is not None:
             self._own.soon(self.state)
-
-    def _show(self, catalogue: dict[str, Any]) -> None:
-        self.catalogue = catalogue
 
     @traitlets.default("_esm")
     def _load_module(self) -> str:

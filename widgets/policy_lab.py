@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import anywidget
 import traitlets
 
 from patch_agent.own import LIMIT as OWN_LIMIT
@@ -25,6 +24,7 @@ from patch_agent.triage.results import measure
 from patch_agent.triage.run import Run
 from patch_agent.triage.settings import LIMIT, POLICIES
 from widgets.context_builder import IN_BOOK
+from widgets.from_threads import FromThreads
 from widgets.lab_learner import OwnPolicies, Runs
 from widgets.modules import module_text, style_text
 from widgets.page import POLICY_LAB, page_html
@@ -32,7 +32,7 @@ from widgets.page import POLICY_LAB, page_html
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 
 
-class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
+class PolicyLab(FromThreads):
     """Runs of the batch, request by request, beside the figures of all runs.
 
     `runs` are results of `run_batch`, shown beside the recorded ones. `policies` are yours by
@@ -82,14 +82,17 @@ class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
 
     def _show(self, name: str, runs: Runs, notice: str) -> None:
         """The runs of a policy of the reader's, instead of those that it had."""
-        catalogue = {**self.catalogue, "notice": notice}
-        if runs:
-            catalogue = without_policy(catalogue, name)
-            self._own = {k: made for k, made in self._own.items() if not k.startswith(f"{name}:")}
-            for run, made in runs:
-                catalogue = self._with(catalogue, name, run, tuple(made))
-            catalogue["first"] = f"pl={VERSION}.clear:all.{name}:all.1.cost"
-        self.catalogue = self._with_texts(catalogue) if runs else catalogue
+        with self._turn:
+            catalogue = {**self.catalogue, "notice": notice}
+            self.show(self._instead(catalogue, name, runs) if runs else catalogue)
+
+    def _instead(self, catalogue: dict[str, Any], name: str, runs: Runs) -> dict[str, Any]:
+        catalogue = without_policy(catalogue, name)
+        self._own = {k: made for k, made in self._own.items() if not k.startswith(f"{name}:")}
+        for run, made in runs:
+            catalogue = self._with(catalogue, name, run, tuple(made))
+        catalogue["first"] = f"pl={VERSION}.clear:all.{name}:all.1.cost"
+        return self._with_texts(catalogue)
 
     def add(self, *runs: Run, name: str = "") -> None:
         """Shows more runs, under a policy's name or under that of their settings.
@@ -98,11 +101,12 @@ class PolicyLab(anywidget.AnyWidget):  # type: ignore[misc]
         """
         if name and not _NAME.fullmatch(name):
             raise ValueError(f"name: expected a letter, then letters, digits, - or _, got {name!r}")
-        catalogue = self.catalogue
-        for run in runs:
-            catalogue = self._with(catalogue, name or _name_of(run), run, tuple(run.requests()))
-        if runs:
-            self.catalogue = self._with_texts(catalogue)
+        with self._turn:
+            catalogue = self.catalogue
+            for run in runs:
+                catalogue = self._with(catalogue, name or _name_of(run), run, tuple(run.requests()))
+            if runs:
+                self.show(self._with_texts(catalogue))
 
     def _with(
         self, catalogue: Mapping[str, Any], name: str, run: Run, made: tuple[Request, ...]

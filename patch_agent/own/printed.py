@@ -7,6 +7,7 @@ who writes. A thread that prints too much is stopped by an exception out of its 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from threading import Lock, Thread, current_thread
 from typing import Any
 
@@ -60,6 +61,10 @@ class _Stream:
     def write(self, text: str) -> int:
         printed = _listening.get(current_thread())
         return printed.write(text) if printed is not None else int(self.beyond.write(text) or 0)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.beyond, name)
