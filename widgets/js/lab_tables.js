@@ -3,9 +3,24 @@
 /** @import { Lab, LabView, Panel } from "./lab_types.js" */
 import { makeDisclosure } from "./disclosure.js";
 import { make, makeTable } from "./dom.js";
-import { actsText, columnName, dollars, figureText, requestText } from "./lab_say.js";
+import { actsText, columnName, dollars, figureText } from "./lab_say.js";
+import { formatChoice } from "./lab_state.js";
 import { breakAt, spreadOf } from "./lab_view.js";
 import { count, percent, speaker } from "./words.js";
+
+/** @typedef {(body: HTMLElement, view: LabView) => void} Draw */
+
+/** Draws where other runs are shown than at the last time: what is drawn knows no request.
+ * @param {Draw} draw @returns {Draw} */
+function forRuns(draw) {
+  let drawn = "";
+  return (body, view) => {
+    const runs = view.panels.map(({ choice }) => formatChoice(choice)).join();
+    if (runs === drawn) return;
+    drawn = runs;
+    draw(body, view);
+  };
+}
 
 /** @param {Lab} lab */
 export function makeRegionTable(lab) {
@@ -47,7 +62,7 @@ export function makeBreakTable(lab) {
       if (!second) return { text: say("breaks_closed", values) };
       return { text: say("breaks_closed_pair", { ...values, second: second.name, count_second: second.curve.breaks.length }) };
     },
-    (body, { panels }) => {
+    forRuns((body, { panels }) => {
       const rows = panels.flatMap(({ name, curve }) =>
         curve.breaks.map((one) => [
           name,
@@ -64,7 +79,7 @@ export function makeBreakTable(lab) {
       if (rows.length > 12) table.classList.add("cb-long");
       const found = rows.length ? table : make("p", { class: "cb-about" }, say("breaks_none"));
       body.replaceChildren(make("p", { class: "cb-about" }, say("breaks_about")), found);
-    },
+    }),
   );
 }
 
@@ -76,7 +91,7 @@ export function makeRequestTable(lab) {
     (/** @type {LabView} */ { panels }) => ({
       text: say("table_closed", { rows: panels.reduce((sum, { totals }) => sum + totals.length, 0) }),
     }),
-    (body, { panels }) => {
+    forRuns((body, { panels }) => {
       const regions = lab.regions.map(({ label }) => label);
       const ends = ["total", "read", "cost", "break"].map((key) => say(`table_${key}`));
       const head = [say("table_request"), ...regions, ...ends];
@@ -96,7 +111,7 @@ export function makeRequestTable(lab) {
         return make("div", { class: "pl-table" }, make("h4", { class: "cb-heading" }, name), table);
       });
       body.replaceChildren(...tables);
-    },
+    }),
   );
 }
 

@@ -56,7 +56,7 @@ function makeShown(lab, announce) {
   const runs = make("fieldset", { class: "cb-older" }, legend, make("div", { class: "cb-choices" }, ...labels));
   const about = make("p", { class: "cb-about" });
   const list = make("ol", { class: "pl-pieces" });
-  /** @type {Map<number, ReturnType<typeof makeRow>>} */
+  /** @type {Map<string, ReturnType<typeof makeRow>>} */
   const rows = new Map();
   /** @type {LabTexts | null} */
   let texts = null;
@@ -86,17 +86,21 @@ function makeShown(lab, announce) {
     const places = sent.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
     words = places.map((place) => texts?.pool[place][4] ?? "");
     setText(about, say("text_about", { pieces: places.length }));
-    list.replaceChildren(...rowNodes(places, panel, state.request, texts.pool));
+    patchChildren(list, rowNodes(places, panel, state.request, texts.pool));
   }
 
   /** @param {number[]} places @param {Panel} panel @param {number} request @param {Piece[]} pool */
   function rowNodes(places, panel, request, pool) {
     const read = panel.curve.read[request - 1];
     const broken = breakAt(panel, request)?.message ?? 0;
+    /** @type {Map<number, number>} how often a piece has been sent so far: some are sent twice */
+    const times = new Map();
     let [tokens, number] = [0, 0];
     return places.map((place) => {
-      const row = rows.get(place) ?? makeRow(lab, pool[place]);
-      rows.set(place, row);
+      times.set(place, (times.get(place) ?? 0) + 1);
+      const key = `${place}.${times.get(place)}`;
+      const row = rows.get(key) ?? makeRow(lab, pool[place]);
+      rows.set(key, row);
       tokens += pool[place][3];
       const message = pool[place][1] !== "definition";
       number += message ? 1 : 0;
@@ -118,6 +122,15 @@ function makeShown(lab, announce) {
       draw();
     },
   };
+}
+
+/** Puts nodes into a list and leaves those alone that are in their place.
+ * @param {HTMLElement} list @param {HTMLElement[]} nodes */
+function patchChildren(list, nodes) {
+  nodes.forEach((node, place) => {
+    if (list.children[place] !== node) list.insertBefore(node, list.children[place] ?? null);
+  });
+  while (list.children.length > nodes.length) list.lastElementChild?.remove();
 }
 
 /** @param {Lab} lab @param {number} request 0 where the run has no texts at all */
