@@ -70,6 +70,7 @@ export function requestText(lab, { curve, totals }, request, broken) {
   const place = request - 1;
   if (request > totals.length) return say("at_ended", { requests: totals.length });
   const size = say("at_size", {
+    request,
     tokens: count(totals[place]),
     read: percent(curve.read[place] / totals[place]),
     cost: dollars(curve.costs[place]),
