@@ -1,7 +1,7 @@
 """The sub-command `patch-agent batch`: the recorded run replayed, or runs made live, and graded.
 
-With --json one object: a run's {policy, seed, steps, checks, tokens, cost, ...}; of several runs
-{"command", "runs": [...], "table": {policy: {column: {min, median, max}}}}.
+With --json one object: a run's {policy, seed, steps, checks, tokens, cost, ...}; of several runs,
+or on a cluster, {"command", "runs": [...], "table": {policy: {column: {min, median, max}}}}.
 """
 
 from __future__ import annotations

@@ -29,8 +29,9 @@ def tokens(text: str) -> range:
 def ChatMemoryBuffer(talk: Talk) -> Prepared:
     system, *rest = map(load, talk.messages)
     first = talk.known.message(talk.messages[0])
-    words = sum(talk.known.text(message["content"]) for message in talk.messages)
-    limit = talk.limit * words // talk.tokens
+    newest = talk.messages[len(talk.messages) - talk.fitting() :]
+    words = " ".join(message["content"] for message in newest)
+    limit = first + len(tokens(words))
 
     def fresh() -> Buffer:
         return Buffer.from_defaults(list(rest), token_limit=limit, tokenizer_fn=tokens)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from semantic_kernel.contents import ChatHistoryTruncationReducer as Reducer
 from semantic_kernel.contents import (
     ChatMessageContent,
@@ -45,9 +43,7 @@ def _plain(message: ChatMessageContent) -> Plain:
 
 
 def ChatHistoryTruncationReducer(talk: Talk) -> Prepared:
-    system, *rest = map(talk.known.message, talk.messages)
-    fitting = [size for size in accumulate(reversed(rest)) if system + size <= talk.limit]
-    count = len(fitting) + 1
+    count = talk.fitting() + 1
 
     def fresh() -> Reducer:
         return Reducer(messages=list(map(load, talk.messages)), target_count=count)

@@ -92,8 +92,8 @@ ROWS = (
         "ChatMemoryBuffer",
         "llama-index-core",
         "by_llama_index",
-        "Cuts off the oldest messages. Limit: the budget, less the share of what it does not"
-        " count. The system prompt is put in front.",
+        "Cuts off the oldest messages. It counts words only; limit: those of the most messages"
+        " that fit. The system prompt is put in front.",
     ),
     Row(
         "ChatHistoryTruncationReducer",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 Plain = dict[str, Any]
@@ -96,6 +96,12 @@ class Talk:
     def limit(self) -> int:
         """The budget: a quarter of the conversation."""
         return self.tokens // SHARE
+
+    def fitting(self) -> int:
+        """The most of the newest messages that fit beside the system prompt."""
+        system, *rest = map(self.known.message, self.messages)
+        sums = accumulate(reversed(rest))
+        return sum(system + size <= self.limit for size in sums)
 
 
 def make_talk(shape: str, count: int) -> Talk:
