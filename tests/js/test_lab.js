@@ -135,8 +135,8 @@ test("a request says what it is, what broke, what was freed", () => {
   /** @param {number} which @param {number} request */
   const said = (which, request) => requestText(lab, panels[which], request, breakAt(panels[which], request));
   assert.match(said(0, 1), /^request 1 has 110 tokens, 0% from the cache, \$0\.10\. .*first request/);
-  assert.match(said(0, 2), /begins like the request before/);
-  assert.match(said(0, 3), /message 4 \(a result of step 2\): old results are cleared\. 30 tokens .* 12 tokens were freed/);
+  assert.match(said(0, 2), /only adds to the request before/);
+  assert.match(said(0, 3), /message 4 \(a result of step 2\): old results are cleared\. 30 tokens .* 12 are freed/);
   assert.match(said(0, 5), /: the text changed\./);
   assert.match(said(1, 2), /tool definition: 30 tokens/);
   assert.match(said(1, 3), /ended after 2 requests/);
