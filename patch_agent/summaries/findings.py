@@ -35,6 +35,7 @@ _DECISION = re.compile(
     r"|\b(?:cause|culprit|fault|bug) (?:is|lies|sits|was|must)\b"
     r"|\bI have (?:not )?changed\b|\binstead of\b"
 )
+_CODE = re.compile(r"`[^`\n]+`")
 _INTENT = re.compile(
     r"^(?:I|Next|Then|Now|Perhaps|And|But|For|With|Here)\b|\bI (?:look|read|run)\b"
 )
@@ -80,9 +81,8 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def tells_dead_end(sentence: str) -> bool:
     """True where a sentence says, as a fact, that something was tried or checked in vain."""
-    if _OPEN.search(sentence):
-        return False
-    return bool(_DEAD_END.search(sentence) or _UNDONE.search(sentence))
+    told = _DEAD_END.search(sentence) or _UNDONE.search(sentence)
+    return told is not None and not _OPEN.search(sentence)  # which takes longest
 
 
 def tells_decision(sentence: str) -> bool:
@@ -94,11 +94,9 @@ def tells_decision(sentence: str) -> bool:
 
 def _states_code(sentence: str) -> bool:
     """True for a plain statement of what there is, or about code named in backticks."""
-    if _OPEN.search(sentence) or _INTENT.search(sentence):
+    if not sentence.startswith(("There is ", "There are ")) and not _CODE.search(sentence):
         return False
-    if sentence.startswith(("There is ", "There are ")):
-        return True
-    return re.search(r"`[^`\n]+`", sentence) is not None
+    return not _OPEN.search(sentence) and not _INTENT.search(sentence)
 
 
 def tells_rule(text: str) -> bool:
