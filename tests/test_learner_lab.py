@@ -109,8 +109,7 @@ def test_a_policy_of_yours_is_drawn_beside_the_recorded_ones() -> None:
     assert [one["policy"] for one in last["curves"]].count("none") == 5
     steps = last["figures"]["mine"]["steps"]
     assert steps == last["figures"]["none"]["steps"][:2], "the same work as without a policy"
-    texts = lab.texts()["requests"]
-    assert len(texts["mine:2"]) == steps[1] and "mine:1" in last["texts"]["runs"]
+    assert len(lab._own["mine:2"]) == steps[1] and "mine:1" in last["texts"]["runs"]
 
 
 def test_it_lives_on_whatever_the_policy_does() -> None:
@@ -137,7 +136,14 @@ def test_a_new_policy_takes_the_place_of_all_runs_of_the_old_one() -> None:
 
     assert "seed 2, request 1. Your build returned nothing" in told(lab, mine=for_one_run)
     assert runs_of(lab.catalogue, "mine") == [1]
-    assert "mine:2" not in lab.texts()["requests"]
+    assert list(lab._own) == ["mine:1"] and "mine:2" not in lab.catalogue["texts"]["runs"]
+
+
+def test_one_that_is_guarded_already_may_be_given_too() -> None:
+    lab = PolicyLab(seeds=(1,))
+    assert told(lab, mine=guarded(whole)) == "" and runs_of(lab.catalogue, "mine") == [1]
+    notice = told(lab, mine=guarded(lambda request, state: None))
+    assert "Your build raised OwnTrouble: request 1: Your build returned nothing" in notice
 
 
 def test_what_it_prints_is_shown_once() -> None:

@@ -220,6 +220,18 @@ def test_one_text_that_is_too_long_is_cut() -> None:
     assert (found.ending, found.printed) == ("flooded", "x" * 100)
 
 
+def test_a_call_within_a_call_has_the_limits_of_the_outer() -> None:
+    def forever() -> None:
+        while True:
+            pass
+
+    assert run(lambda: run(lambda: 3, 60).value).value == 3
+    assert quick(lambda: run(forever, 60)).ending == "stopped"
+    inner = run(lambda: run(raises_late, 60))
+    assert (inner.ending, inner.error) == ("raised", "ZeroDivisionError")
+    assert run(lambda: "next").value == "next"
+
+
 def test_what_is_changed_for_all_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATCH_TEST_KEPT", "1")
     monkeypatch.chdir(Path.cwd())

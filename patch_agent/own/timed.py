@@ -54,6 +54,10 @@ class Ran:
     changed: tuple[str, ...] = ()
 
 
+class _Build(threading.Thread):
+    """A thread in which a function of yours runs."""
+
+
 @dataclass(slots=True)
 class _Box:
     """What the thread leaves for its caller."""
@@ -74,10 +78,13 @@ def run(
 ) -> Ran:
     """Calls the function; one call at a time, others wait. Takes `limit` + `grace` at most.
 
-    `limit` and `grace` are seconds, `most` characters.
+    `limit` and `grace` are seconds, `most` characters. A call within a call is a plain one, under
+    the limits of the outer.
     """
     if not limit > 0:
         raise ValueError(f"limit: expected seconds above 0, got {limit!r}")
+    if isinstance(threading.current_thread(), _Build):
+        return Ran("done", function())
     with _one_at_a_time:
         _end_those_left()
         if len(_left) >= LEFT:
@@ -87,7 +94,7 @@ def run(
 
 def _run(function: Callable[[], object], limit: float, grace: float, printed: Printed) -> Ran:
     box, before = _Box(), _Surroundings.now()
-    thread = threading.Thread(target=_call, args=(function, box), name="your build", daemon=True)
+    thread = _Build(target=_call, args=(function, box), name="your build", daemon=True)
     thread.start()
     listen(thread, printed)
     box.ready.set()
