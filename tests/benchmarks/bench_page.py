@@ -22,7 +22,8 @@ LOADED = """() => {
     done: page.loadEventEnd,
   };
 }"""
-# From the input event's own time to the frame after it. A key counts from when it went down.
+# From the input event's own time to the frame after it. A key counts from when it went down. A
+# press that changes nothing leaves no time behind: each begins anew.
 WATCH_PRESSES = """() => {
   const taken = globalThis.taken = [];
   const channel = new MessageChannel();
