@@ -25,7 +25,8 @@ def test_a_page_holds_once_what_its_widgets_share(tmp_path: Path) -> None:
     assert html.count("--cb-part-history:") == 1
     assert html.count("page.patchWidgets = {") == 1
     assert "from step 15" in html and "from step 43" in html
-    assert [*(tmp_path / "html" / "_static").glob("text-*.js")]
+    written = [file.name for file in (tmp_path / "html" / "_static").glob("text-*.js")]
+    assert written == [load_catalogue()["texts"]["file"]], "that of the widget on the page alone"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from widgets.html import fill, tag
 
 Json = Mapping[str, Any]
 GAP, STEP = 0.1, 20_000
-"""Columns are a little narrower than their place; the axis ends at such a step: as in the module."""
+"""As in the module: columns leave a gap, and the axis ends at a multiple of so many tokens."""
 
 
 def lab_frame(catalogue: Json, fragment: str = "") -> str:

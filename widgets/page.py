@@ -33,6 +33,11 @@ class Face:
     frame: Callable[[Mapping[str, Any], str], str]
 
     @property
+    def widget(self) -> str:
+        """Its name in a page."""
+        return self.module.replace("_", "-")
+
+    @property
     def classes(self) -> str:
         """The classes of the element that it is drawn in."""
         return " ".join(dict.fromkeys(("cb", self.key)))
@@ -62,10 +67,9 @@ def page_html(
     own = script_json({"key": key, "own": face.key, "state": state, "data": name})
     host = (FOLDER / "page_host.js").read_text(encoding="utf-8")
     styles = (_shared(f"<style>\n{style_text(one)}</style>\n") for one in face.styles)
-    widget = face.module.replace("_", "-")
     return (
         "".join(styles)
-        + f'<div class="{face.classes}" data-patch-widget="{widget}">{frame}</div>\n'
+        + f'<div class="{face.classes}" data-patch-widget="{face.widget}">{frame}</div>\n'
         + f'<script type="application/json">{own}</script>\n'
         + _shared(f'<script type="application/json" id="{name}">{data}</script>\n')
         + _shared(f"<script>\n{host}</script>\n")

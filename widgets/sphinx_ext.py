@@ -91,14 +91,22 @@ def _share(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
         context["body"] = once(context["body"])
 
 
+TEXTS = {CONTEXT_BUILDER.widget: text_script, POLICY_LAB.widget: lab_text_script}
+"""What makes the script with the exact texts of each widget."""
+
+
 def _write_texts(app: Sphinx, failure: Exception | None) -> None:
+    """Writes the texts of those widgets that some page holds: making them takes seconds."""
     if failure or app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static")
     for old in folder.glob("text-*.js"):
         old.unlink()
-    for name, script in (text_script(), lab_text_script()):
-        (folder / name).write_text(script, encoding="utf-8")
+    pages = [page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html")]
+    for widget, make in TEXTS.items():
+        if any(f'data-patch-widget="{widget}"' in page for page in pages):
+            name, script = make()
+            (folder / name).write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,12 +1,13 @@
 """The widget PolicyLab in the page on policies: first frame, experiments, links, texts."""
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from patch_agent.triage.lab_data import lab_texts
 from tests.browser.lab_experiments import EXPERIMENTS
 from tests.browser.lab_page import LAB, LabWidget, run_of, totals
 from tests.browser.watch import violations
@@ -85,11 +86,14 @@ def test_a_bad_link_is_named_and_the_widget_works(lab_page: Callable[..., LabWid
         expect(lab.status).to_contain_text("16 times cheaper")
 
 
-def test_any_request_can_be_read_and_copied(lab_page: Callable[..., LabWidget]) -> None:
+def test_any_request_can_be_read_and_copied(
+    lab_page: Callable[..., LabWidget], site_folder: Path
+) -> None:
     lab = lab_page("pl=1.compact:all.clear:1.35.cost")
     text = lab.folded("This request, word for word")
     text.locator("> summary").click()
-    found = lab_texts()
+    script = (site_folder / "_static" / LAB["texts"]["file"]).read_text(encoding="utf-8")
+    found = json.loads(script[script.index(",") + 1 : script.rindex(")")])
     ranges = found["requests"]["compact:2"][34]
     pieces = [piece for first, end in ranges for piece in found["pool"][first:end]]
     rows = text.locator(".pl-pieces > li")
