@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import fields, is_dataclass, replace
+from itertools import product
 from typing import Any
 
 import pytest
 
+from patch_agent.budget import Budget
 from patch_agent.builder import build_context, default_counter, full_request
 from patch_agent.catalogue import load_catalogue, parse_state, random_state
 from patch_agent.catalogue.own import own_call, own_segments
 from patch_agent.catalogue.segments import build as build_state
-from patch_agent.messages import Message, assistant, result, system, user
+from patch_agent.messages import Message, ToolCall, assistant, result, system, user
 from patch_agent.own import Outcome, run_build, say
-from patch_agent.own.build import LONGEST_TOKEN
+from patch_agent.own.build import LONGEST_TOKEN, Bench, judged
 from patch_agent.policies import Built, PolicyState, Recent
 from patch_agent.request import Entry, Part, Request, fixed_part
 from patch_agent.scenario import load_scenario
 from patch_agent.task import Choices, PatchState
+from tests.random_runs import random_case
 from tests.test_widget import bundle, views
 from widgets import ContextBuilder
 from widgets.context_builder import IN_BOOK
@@ -310,6 +316,74 @@ def test_without_a_builder_it_is_the_recorded_one() -> None:
     assert "own" not in widget.catalogue and widget.build is None
     with pytest.raises(AttributeError, match=r"ContextBuilder\(build=…\)"):
         widget.build = good
+
+
+def test_a_session_in_a_smaller_window() -> None:
+    small = ContextBuilder(replace(SCENARIO, window=40_000), build=good)
+    assert small.catalogue["budget"] == 24_000
+    assert re.search(
+        r"Largest part: history, [\d,]+; until yours is good", small.catalogue["own"]["say"]
+    )
+
+
+@pytest.mark.parametrize("state", ["nonsense", "cb=1.99.drop.-.6.task", "cb=1.6.drop.-.7.task"])
+def test_a_state_that_cannot_be_read_is_the_first(state: str) -> None:
+    assert ContextBuilder(build=good, state=state).catalogue["own"]["state"] == FIRST
+
+
+BENCH = Bench(Budget(128_000), default_counter())
+
+
+def test_any_conversation_is_told_or_drawn_whole() -> None:
+    """Whatever others' logs hold: a reason, or every token of it, as text that a page can take."""
+    drawn = 0
+    for seed in range(120):
+        conversation = random_case(random.Random(seed)).messages
+        start = full_request(PatchState(system="You are."), conversation)
+        built, trouble = judged(start, start, PolicyState(), BENCH)
+        assert (built is None) != (trouble is None)
+        if built is None:
+            continue
+        own = own_call(replace(SCENARIO, conversation=tuple(conversation)), built.request)
+        tokens = sum(one["tokens"] for one in own.catalogue["segments"])
+        assert tokens == built.request.tokens(default_counter())
+        json.dumps([own.catalogue, own.texts], ensure_ascii=False).encode("utf-8")
+        assert {one["id"] for one in own.catalogue["segments"]} == set(own.texts)
+        drawn += 1
+    assert drawn > 40
+
+
+JUNK = (None, 3, "text", b"bytes", [], (), {}, object(), iter("abc"), (None,), [3], ("a", "b"))
+
+
+def inner(value: object) -> Iterator[object]:
+    """A request and all that it is made of."""
+    yield value
+    if isinstance(value, tuple):
+        for one in value:
+            yield from inner(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from inner(getattr(value, field.name))
+
+
+def test_whatever_stands_in_a_field_it_is_judged() -> None:
+    """Each field of each kind of value in a request takes each kind of junk: never a crash."""
+    counted: Counter[str] = Counter()
+    call = ToolCall("c1", "read", "{}")
+    conversation = (user("a"), assistant("b", call), result("c1", "d"), user("e"))
+    start = full_request(replace(STATE, tools=STATE.tools[:1], choices=None), conversation)
+    whole_count = sum(is_dataclass(value) for value in inner(start))
+    for place, junk in product(range(whole_count), JUNK):
+        target = [value for value in inner(deepcopy(start)) if is_dataclass(value)][place]
+        for field in fields(target):
+            request = deepcopy(start)
+            spoilt = [value for value in inner(request) if is_dataclass(value)][place]
+            object.__setattr__(spoilt, field.name, junk)
+            built, trouble = judged(request, start, PolicyState(), BENCH)
+            assert (built is None) != (trouble is None)
+            counted[trouble.kind if trouble else "good"] += 1
+    assert counted["misshapen"] > 500 and counted["good"] > 10 and counted["invalid"] > 10
 
 
 def test_late_and_unpaired_messages_are_found_too() -> None:

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from patch_agent.messages import Block, Image, Message, Reasoning, Text, ToolCall, ToolResult
-from patch_agent.request import Entry, Part, Request
+from patch_agent.request import PARTS, Entry, Part, Request
 
 ROLES = ("system", "user", "assistant", "tool")
 BLOCKS: tuple[type[Block], ...] = (Text, Reasoning, Image, ToolCall, ToolResult)
@@ -29,6 +29,8 @@ def _faults(request: Request) -> Iterator[str]:
     yield from _all("pins", request.pins, str)
     yield from _all("marks", request.marks, int)
     for part in request.parts:
+        if not isinstance(part.id, str) or part.id not in PARTS:
+            yield _expected("part", f"one of {', '.join(PARTS)}", part.id)
         where = f"part {part.id}"
         yield from _all(f"{where}: entries", part.entries, Entry)
         yield from _tools(where, part.tools)

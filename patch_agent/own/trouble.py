@@ -46,7 +46,7 @@ def of_ran(ran: Ran, name: str, limit: float, most: int) -> Trouble | None:
         place = Place(place.line, "")
     values: dict[str, str | int] = {"seconds": f"{limit:g}", "most": most}
     if ran.ending == "raised":
-        values |= {"error": ran.error, "message": ran.message}
+        values |= {"error": ran.error, "message": ran.message.removesuffix(".")}
     return Trouble(ran.ending, values, place=place)
 
 
