@@ -68,7 +68,8 @@ class _Pool:
         return self.pieces.setdefault(piece, len(self.pieces))
 
     def _of_tool(self, tool: Mapping[str, Any]) -> Piece:
-        return "tools", "definition", str(tool.get("name", "")), self.counter.tool(tool), tool_text(tool)
+        name = str(tool.get("name", ""))
+        return "tools", "definition", name, self.counter.tool(tool), tool_text(tool)
 
     def _of_message(self, part: str, message: Message, calls: Mapping[str, str]) -> Piece:
         name, tokens = _name(message, calls), self.counter.message(message)
