@@ -5,8 +5,9 @@ particulars are not. Lost are the user's words, the exact text of every failure,
 the paths of tests, the names of what was tried, step numbers, and where outputs are kept. Kept
 are what the work is about, how many files were read and in which folders, what the assistant
 thought on the way in sentences that name nothing, which source files were changed and whether
-the change was taken back, and as the suspect the source file whose name was spoken of most. All of it is counted from the record; where it does not fit, later
-sentences go first, the last one excepted.
+the change was taken back, and as the suspect the source file whose name was spoken of most. All
+of it is counted from the record; where it does not fit, later sentences go first, the last one
+excepted.
 """
 
 from __future__ import annotations
