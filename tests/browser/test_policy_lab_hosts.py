@@ -56,12 +56,12 @@ def test_the_experiments_work_beside_a_kernel(
     page: Page = request.getfixturevalue(host)
     address = page.url
     widget = LabWidget(page, wait=WAIT)
+    policies = widget.root.get_by_label("First policy", exact=True)
+    own = policies.locator("option", has_text="trim-limit-30000")
+    expect(own).to_have_count(1, timeout=WAIT)  # both cells have run
     widget.is_in(LAB["first"])
     for experiment in EXPERIMENTS:
         experiment(widget)
-    policies = widget.root.get_by_label("First policy", exact=True)
-    own = policies.locator("option", has_text="trim-limit-30000")
-    expect(own).to_have_count(1, timeout=WAIT)
     policies.select_option("trim-limit-30000")
     expect(widget.status).to_contain_text("The only run with “trim-limit-30000” costs $0.01")
     pieces = widget.root.locator(".pl-pieces > li")
