@@ -98,28 +98,37 @@ class Session:
             limit = min(LIMIT, self.budget.limit // SHARE)
             apart["write"] = milliseconds(lambda: careful(covered, counter, limit, None))
             apart["look over"] = milliseconds(lambda: self._look_over(covered, built))
-        steps = {"steps": self._steps(False, STEPS), "checked_steps": self._steps(True, STEPS // 4)}
-        return {"apart": apart, **steps}
+        return {"apart": apart, **self._steps()}
 
     def _look_over(self, covered: tuple[Message, ...], built: Built) -> None:
         assert built.state.summary is not None
         demands(covered, names_in).without(built.state.summary.text)
         invented(built.state.summary, self.messages, names_in)
 
-    def _steps(self, checked: bool, number: int) -> dict[str, float]:
-        running = self.begin()
-        running.policy = self.chain(estimate(), careful, checked=checked)
+    def _steps(self) -> dict[str, Any]:
+        """A session goes on, first without and then with all checks."""
+        counter = estimate()
+        running = self.begin(counter)
+        running.policy = self.chain(counter, careful, checked=False)
         self.first(running)
-        count = len(self.talk.messages)
-        rest = make_talk(self.talk.shape, count + 2 * number).messages[count:]
+        count, checked = len(self.talk.messages), STEPS // 4
+        rest = make_talk(self.talk.shape, count + 2 * (STEPS + checked)).messages[count:]
         more = tuple(map(from_wire, rest))
+        pairs = [more[place : place + 2] for place in range(0, len(more), 2)]
 
-        def step(place: int) -> None:
-            running.add(*more[place : place + 2])
+        def step(pair: tuple[Message, ...]) -> None:
+            running.add(*pair)
             running.build()
 
-        taken = [milliseconds(lambda p=place: step(p)) for place in range(0, len(more), 2)]
-        return {"least": min(taken), "middle": median(taken), "most": max(taken)}
+        plain_steps = [milliseconds(lambda p=pair: step(p)) for pair in pairs[:STEPS]]
+        running.policy = self.chain(counter, careful)
+        checked_steps = [milliseconds(lambda p=pair: step(p)) for pair in pairs[STEPS:]]
+        return {"steps": spread(plain_steps), "checked_steps": spread(checked_steps)}
+
+
+def spread(taken: list[float]) -> dict[str, float]:
+    """The least, the median and the most."""
+    return {"least": min(taken), "middle": median(taken), "most": max(taken)}
 
 
 def plain(done: Any) -> list[Plain]:
