@@ -65,7 +65,7 @@ def typical_seed() -> int:
     }
 
     def distance(seed: int) -> float:
-        own = [row for row in rows if row["seed"] == seed]
+        own = [row for row in rows if row["seed"] == seed and row["policy"] in middles]
         return float(sum(abs(row["steps"] / middles[row["policy"]] - 1) for row in own))
 
     return min(SEEDS, key=distance)
@@ -99,7 +99,8 @@ def lab_text_script() -> tuple[str, str]:
     found, kept = lab_texts(), _kept()
     sha = sha_of(found)
     if sha != kept["texts"]["sha"]:
-        raise DataError(f"{data_path(*FILE)}: texts: not those of today's runs; {kept['command']}")
+        again = f"make the file again with `{kept['command']}`"
+        raise DataError(f"{data_path(*FILE)}: texts: not those of today's runs; {again}")
     body = compact(found).replace("</", "<\\/").replace("<!--", "<\\!--")
     return kept["texts"]["file"], f"globalThis.patchContextText({compact(sha)},{body});\n"
 

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from patch_agent.cli import main
 from patch_agent.data import DataError, data_path
 from patch_agent.policies import CacheMarks, Chain
 from patch_agent.pricing import price_tables
@@ -101,6 +102,36 @@ def test_recorded_runs_agree_with_the_recorded_figures():
         assert sum(one["read"]) / row["tokens"]["input"] == pytest.approx(
             row["cached_share"], abs=1e-4
         )
+
+
+@pytest.fixture
+def one_run(monkeypatch):
+    """One run alone is made and kept, so that it takes a second."""
+    made_once = (lab_data.typical_requests, lab_data.lab_texts)
+    for each in made_once:
+        each.cache_clear()
+    monkeypatch.setattr(lab_data, "NAMES", ("clear",))
+    monkeypatch.setattr(lab_data, "SEEDS", range(2, 3))
+    yield
+    for each in made_once:
+        each.cache_clear()
+
+
+def test_the_command_writes_the_runs(one_run, tmp_path, capsys):
+    assert main(["batch", "lab", str(tmp_path)]) == 0
+    written = tmp_path / "triage" / "lab.json"
+    assert capsys.readouterr().out == f"{written}\n"
+    found = json.loads(written.read_text(encoding="utf-8"))
+    kept = next(one for one in KEPT["curves"] if (one["policy"], one["seed"]) == ("clear", 2))
+    assert found["curves"] == [kept] and found["texts"]["runs"] == ["clear:2"]
+    assert found["command"] == KEPT["command"] and found["typical"] == 2
+
+
+def test_texts_of_other_runs_are_refused(one_run):
+    with pytest.raises(
+        DataError, match=r"lab\.json: texts: not those .*patch-agent batch lab data"
+    ):
+        lab_data.lab_text_script()
 
 
 def test_the_record_is_kept_compactly_and_whole():
