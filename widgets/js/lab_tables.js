@@ -40,14 +40,14 @@ export function makeRegionTable(lab) {
       /** @param {string} name @param {(panel: Panel) => string} shown */
       const row = (name, shown) => [name, ...panels.map((panel) => cell(panel, place, shown))];
       const rows = [
-        row(say("part_cost"), ({ curve }) => dollars(curve.costs[place])),
-        row(say("part_read"), ({ curve, totals }) => `${count(curve.read[place])} (${percent(curve.read[place] / totals[place])})`),
         ...lab.regions.map(({ id, label }) => row(label, ({ curve }) => count(curve.regions[id][place]))),
         row(say("part_total"), ({ totals }) => count(totals[place])),
+        row(say("part_read"), ({ curve, totals }) => `${count(curve.read[place])} (${percent(curve.read[place] / totals[place])})`),
+        row(say("part_cost"), ({ curve }) => dollars(curve.costs[place])),
       ];
       const head = [say("part_region"), ...panels.map(({ name }) => say("part_tokens", { name }))];
       const numbers = panels.map((_, index) => index + 1);
-      body.replaceChildren(makeTable({ caption: say("parts"), head, rows, numbers, foot: true }));
+      body.replaceChildren(makeTable({ caption: say("parts"), head, rows, numbers }));
     },
   );
 }
