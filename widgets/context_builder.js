@@ -6,7 +6,7 @@
 
 /** @import { Catalogue, Experiment, Model, State, View } from "./js/types.js" */
 import { compose, composeBeside } from "./js/compose.js";
-import { make } from "./js/dom.js";
+import { make, setAttribute } from "./js/dom.js";
 import { makeBar } from "./js/draw_bar.js";
 import { makeExperiments, makeHistoryControls } from "./js/draw_controls.js";
 import { keepPlace } from "./js/keep.js";
@@ -104,9 +104,9 @@ export function render({ model, el }) {
     state = next;
     view = compose(catalogue, state);
     const other = composeBeside(catalogue, state);
-    root.dataset.sent = view.fits ? "yes" : "no";
-    root.dataset.compared = other ? "yes" : "no";
-    root.dataset.state = formatState(state);
+    setAttribute(root, "data-sent", view.fits ? "yes" : "no");
+    setAttribute(root, "data-compared", other ? "yes" : "no");
+    setAttribute(root, "data-state", formatState(state));
     experiments.update(experiment);
     bar.update(view, other);
     controls.update();

@@ -39,10 +39,12 @@ export function partColour(part) {
   return `--cb-part: var(--cb-part-${part})`;
 }
 
-/** @param {Element} node @param {string} name @param {Attributes[string]} value */
+/** Sets an attribute where it is another one: a browser begins to work even for the same value.
+ * @param {Element} node @param {string} name @param {Attributes[string]} value */
 export function setAttribute(node, name, value) {
+  const text = value === true ? "" : `${value}`;
   if (value === null || value === undefined || value === false) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== `${value}`) node.setAttribute(name, value === true ? "" : `${value}`);
+  else if (node.getAttribute(name) !== text) node.setAttribute(name, text);
 }
 
 /** Sets a node's text where it is another one. A text that is there is patched: the browser has

@@ -6,6 +6,7 @@ import { makeAnswers, makeMore } from "./draw_answers.js";
 import { makeCompaction, makeCost, makePartsTable, makeRun } from "./draw_details.js";
 import { makeParts } from "./draw_parts.js";
 import { makeExactText } from "./draw_text.js";
+import { makeLater } from "./later.js";
 import { makeTextLoader } from "./texts.js";
 
 /** @param {Catalogue} catalogue @param {Model} model @param {() => State} current
@@ -16,6 +17,8 @@ export function makeResult(catalogue, model, current, set, announce) {
   const answers = makeAnswers(catalogue, set);
   const parts = makeParts(catalogue, current, set);
   const more = makeMore(catalogue, answers.list);
+  const later = makeLater();
+  let drawn = false;
   const details = [
     makeRun(catalogue),
     makeCost(catalogue),
@@ -28,13 +31,20 @@ export function makeResult(catalogue, model, current, set, announce) {
       make("div", { class: "cb-main" }, answers.node, parts.node, more.node),
       make("div", { class: "cb-folded" }, ...details.map(({ node }) => node)),
     ],
-    /** @param {{view: View, other: View | null, before: View | null}} frame */
+    /** The answers and the parts now; what unfolds below once they are seen.
+     * @param {{view: View, other: View | null, before: View | null}} frame */
     update(frame) {
       answers.update(frame);
       parts.update(frame.view);
       more.update(frame);
-      for (const one of details) one.update(frame);
+      const unfold = () => details.forEach((one) => one.update(frame));
+      if (drawn) later.do(unfold);
+      else unfold();
+      drawn = true;
     },
-    stop: texts.stop,
+    stop() {
+      later.stop();
+      texts.stop();
+    },
   };
 }
