@@ -11,7 +11,7 @@ APP ?= notebooks/01-build-a-context.ipynb
 BIN := .venv/bin
 READY := .venv/packages .venv/project node_modules/ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
-export BROWSER PORT
+export PORT
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Voila's template without CDN links; JupyterLab without its question about news.
 export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
@@ -31,7 +31,7 @@ lab: setup ## open the labs in JupyterLab
 	@$(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.news_url= \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-voila: setup ## open the app in Voila
+voila: setup ## open the first lab as an app (APP=notebooks/02-policies.ipynb: the second)
 	@$(BIN)/voila $(APP) --template=patch --VoilaConfiguration.preheat_kernel=True \
 	  --MappingKernelManager.cull_interval=60 --MappingKernelManager.cull_idle_timeout=600
 

@@ -4,6 +4,7 @@ and names are there, its picture is light."""
 from __future__ import annotations
 
 import ast
+import os
 import re
 import struct
 import subprocess
@@ -184,6 +185,18 @@ def test_every_command_is_there() -> None:
         "".join, set(re.findall(r"^make (\w+)|`(?:\w+=\d )?make (\w+)`", README, re.MULTILINE))
     ):
         assert re.search(rf"^{command}:", makefile, re.MULTILINE), command
+
+
+@pytest.mark.parametrize(("given", "found"), [({}, ""), ({"BROWSER": "0"}, "0")])
+def test_lab_and_voila_open_the_readers_browser(given: dict[str, str], found: str) -> None:
+    """Both ask Python's `webbrowser`, which takes whatever BROWSER is for a browser's name."""
+    clean = {key: os.environ[key] for key in os.environ.keys() - {"BROWSER", "MAKEFLAGS"}}
+    show = 'include Makefile\nshow: ; @echo "[$$BROWSER]"\n'
+    command = ["make", "--no-print-directory", "-f", "-", "show"]
+    done = subprocess.run(
+        command, input=show, env=clean | given, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"[{found}]\n"
 
 
 def test_the_picture_is_light_and_described() -> None:
