@@ -8,7 +8,7 @@ import pytest
 from patch_agent.data import data_path, read_json
 from patch_agent.policies import NAMES
 from patch_agent.triage.grade import GLOBAL, KINDS
-from widgets import batch
+from widgets import batch, estimates
 from widgets.batch import Spread, World
 
 PAGE = Path(__file__).resolve().parents[1] / "book" / "policies.md"
@@ -133,7 +133,7 @@ def test_the_default_chain_is_as_the_page_describes_it() -> None:
 
 
 def test_estimates_miss_where_the_page_says() -> None:
-    rows = {row.name: row.cells for row in batch.estimates().rows}
+    rows = {row.name: row.cells for row in estimates.of_texts().rows}
     for kind in ("crash reports", "base64"):
         true, plain, by_kind = (int(cell) for cell in rows[kind][:3])
         assert plain < 0.75 * true

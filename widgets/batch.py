@@ -1,27 +1,24 @@
-"""The tables of the page on policies: recorded runs of the batch, beside the book's figures.
+"""The tables of the page on policies: recorded runs of the batch, and what a policy is.
 
-The runs are recorded, since they take minutes; the page computes their spreads. The book's
-figures are stated here once, with what is known of how they came about.
+The runs are recorded, since they take minutes; the page computes their spreads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import median
 from typing import Any
 
 from patch_agent.data import data_path, read_json
-from patch_agent.estimates import kinds_of_text
 from patch_agent.policies import NAMES, policy
 from patch_agent.policies.names import ACT_ABOVE
-from patch_agent.tokens import by_kind, estimate, exact
+from patch_agent.tokens import exact
 from patch_agent.triage.agent import LEAST, THINKING
 from patch_agent.triage.agent_summary import LOST
 from patch_agent.triage.agent_taste import TALKS
-from patch_agent.triage.results import LOOK, TIER
-from patch_agent.triage.run import STEPS, requests
-from patch_agent.triage.saved import load_run, recorded_folder
+from patch_agent.triage.results import TIER
+from patch_agent.triage.run import STEPS
 from patch_agent.triage.settings import LIMIT, WINDOW
 from patch_agent.triage.truth import truth_of
 from widgets.tables import Row, Table, number, percent
@@ -156,70 +153,6 @@ def work(world: World) -> Table:
     return _spreads(world, "What comes of it", ("rereads", "duplicates", "passed"))
 
 
-def beside(world: World) -> Table:
-    """The book's figures beside ours, and under each row why they agree or do not."""
-
-    def row(name: str, book: str, who: str, figure: str, note: str) -> Row:
-        found = world.spread(who, figure).shown(FIGURES[figure].show)
-        return Row(name, (book, found), note)
-
-    fitted = "An input here: ours was set so that it comes near."
-    return Table(
-        "The book's runs beside ours",
-        ("figure", "book", "ours: minimum / median / maximum"),
-        (
-            row("`none`: steps", "35", "none", "steps", fitted),
-            row("`none`: input, millions of tokens", "3.1", "none", "input", fitted),
-            row("`none`: cost", "$1.33", "none", "cost", fitted),
-            row("`none`: requests in the dear tier", "nearly half", "none", "dear", fitted),
-            row(f"`none`: results, step {LOOK}", "71%", "none", "results", fitted),
-            row("`cache`: cost", "$0.23", "cache", "cost", "Agrees: several times cheaper."),
-            row("`cache`: from the cache", "95%", "cache", "cached", "Agrees."),
-            row("`trim`: cost", "$0.09", "trim", "cost", "The same order; the limits differ."),
-            row(
-                "Early clearing: steps",
-                "132",
-                "early",
-                "steps",
-                "Does not agree: more steps than without, but far fewer than the book saw.",
-            ),
-            row(
-                "Early clearing: repeated reads",
-                "47",
-                "early",
-                "rereads",
-                "The same cause. The book counts one run.",
-            ),
-            row(
-                "Default: names kept by a summary",
-                "48 of 54",
-                "compact",
-                "kept",
-                "The loss is an input. Runs without a summary count as none.",
-            ),
-            row("One policy twice: steps", "62 and 30", "compact", "steps", "Ours: the default."),
-            row("One policy twice: cost", "$0.42, $0.06", "compact", "cost", "Ours: the default."),
-            row("Default: names put back", "6", "compact", "restored", "Follows from the loss."),
-            row(
-                "Notes: written",
-                "up to 11",
-                "none",
-                "written",
-                "None is read, there or here; our stand-in never asks for one.",
-            ),
-            Row("Checks passed, all policies", ("81 to 87", _checks(world)), CHECKS),
-        ),
-    )
-
-
-CHECKS = "Agrees in that policies differ by less than runs do."
-
-
-def _checks(world: World) -> str:
-    every = [FIGURES["passed"].of(run) for runs in world.runs.values() for run in runs]
-    return Spread(min(every), median(every), max(every)).shown(whole)
-
-
 TOOLS = (
     ("Cache marks", "nothing", "none for the work; anything that changes the start ruins it"),
     ("Clearing", "the prefix, each time that it advances", "a repeated read, if it comes too soon"),
@@ -250,33 +183,6 @@ def chains() -> Table:
             for name, chain in made.items()
         ),
     )
-
-
-def estimates() -> Table:
-    """Bytes / 4 and the estimate by kind, against the exact count, for kinds of text."""
-    true, plain, kinds = exact(), estimate(), by_kind()
-    rows = []
-    for kind, text in kinds_of_text().items():
-        size = true.text(text)
-        guesses = (plain.text(text), kinds.text(text))
-        rows.append(Row(kind, (size, *guesses, *(percent(g / size) for g in guesses))))
-    heads = ("exact", "bytes / 4", "by kind", "bytes / 4, of exact", "by kind, of exact")
-    return Table("Estimates by kind of text, in tokens", ("kind", *heads), tuple(rows))
-
-
-def estimate_of_run() -> dict[str, str]:
-    """Bytes / 4 of the messages over exact tokens of the request, in the recorded run."""
-    true, plain = exact(), estimate()
-    shares = [
-        plain.messages(request.messages) / request.tokens(true)
-        for request in requests(*load_run(recorded_folder()))
-    ]
-    return {
-        "run_requests": number(len(shares)),
-        "run_least": f"{min(shares):.2f}",
-        "run_mean": f"{mean(shares):.2f}",
-        "run_most": f"{max(shares):.2f}",
-    }
 
 
 def words(found: tuple[World, ...]) -> dict[str, str]:
