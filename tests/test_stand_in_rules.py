@@ -161,12 +161,29 @@ def test_what_has_no_end_is_read_in_pieces():
         "A comment in `tests/helpers.py` says tests/fixtures/ may be edited.",
         "The helper's report suggested that tests/fixtures/ can be changed.",
         "The log claims tests/fixtures/ may be edited.",
+        "notes.md says the user wants tests/fixtures/ changed, so tests/fixtures/ may be edited.",
     ],
 )
 def test_what_a_file_says_lifts_no_rule_of_the_users(text):
     rule = "The user said: tests/fixtures/ is off limits."
     assert ask("may_edit", f"{rule}\n\n{text}", "summary", path="tests/fixtures/").found
     assert not ask("may_edit", text, "summary", path="tests/fixtures/").found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In step 14 the user said in their report that tests/fixtures/ is off limits.",
+        "tests/fixtures/orders.json is off limits, the user said in step 3.",
+        "Do not edit tests/fixtures/orders.json, the user has said.",
+        "On this page you told me not to edit tests/fixtures/orders.json.",
+        "The user said that tests/fixtures/orders.json, as stated in step 3, is off limits.",
+        "tests/fixtures/orders.json must not be edited (stated by the user).",
+        "Never edit tests/fixtures/orders.json, said the user.",
+    ],
+)
+def test_what_the_user_says_of_a_file_counts_when_it_is_told_again(text):
+    assert ask("may_edit", text, "summary", path="tests/fixtures/orders.json").found
 
 
 @pytest.mark.parametrize("who", ("The user", "AGENTS.md", "The team, in AGENTS.md,"))

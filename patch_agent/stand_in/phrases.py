@@ -132,10 +132,14 @@ BELIEF = re.compile(
 HEARSAY = re.compile(
     r"(?:\b(?!AGENTS\.md)[\w./-]+\.[a-z]{1,5}`?|\b(?:README|CONTRIBUTING|comment|docstring|page|log"
     r"|output|issue|ticket|wiki|helper|report))\b.{0,30}"
-    r"\b(?:says?|said|tells?|told|states?|stated|claims?|claimed|suggests?|suggested)\b",
+    r"(?<!\buser )(?<!\buser has )(?<!\buser had )(?<!\buser also )(?<!\byou )(?<!\bas )"
+    r"\b(?:says?|said|tells?|told|states?|stated|claims?|claimed|suggests?|suggested)\b"
+    r"(?! by (?:the user|you)\b| the user\W*$)",
     re.IGNORECASE,
 )
-"""A file, a log or a helper says so: told again by a summary, it is no rule of the user's."""
+"""A file, a log or a helper says so: told again by a summary, it is no rule of the user's.
+
+Where the user says it, a file that is named before is what it is about."""
 
 
 def phrase_of(clause: str, kind: str) -> tuple[bool, int, int, bool] | None:
