@@ -11,14 +11,18 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from patch_agent.pricing import PriceTable
     from patch_agent.triage.run import Run
     from patch_agent.triage.settings import Settings
 
 SCHEMA = 1
 """Version of what --json prints."""
+SEEDS = 10_000
+"""Runs of each policy that one command makes at most; a comparison needs far fewer."""
 WIDTH = 30
 
 
@@ -42,6 +46,9 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
     )
     batch.add_argument(
         "--out", metavar="FOLDER", help="save the runs' session logs there (a cluster's workers do)"
+    )
+    batch.add_argument(
+        "--prices", metavar="FILE", help="a price table of your own, in the form of prices.toml"
     )
     batch.add_argument("--json", action="store_true", help="print one JSON object")
     batch.set_defaults(run=lambda options: _guarded(_batch, options, fail))
@@ -71,6 +78,8 @@ def _guarded(
 
 def _batch(options: argparse.Namespace) -> int:
     live = ("policy", "seeds", "seed", "world", "limit", "out", "scheduler")
+    if options.cores < 1:
+        raise ValueError(f"--cores: expected 1 or more, got {options.cores}")
     if not options.early_clear and all(getattr(options, name) is None for name in live):
         return _replay(options)
     settings = _settings(options)
@@ -89,9 +98,8 @@ def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
     names += [EARLY] if options.early_clear else []
     seeds = 1 if options.seeds is None else options.seeds
     first = 1 if options.seed is None else options.seed
-    for name, value in (("--seeds", seeds), ("--cores", options.cores)):
-        if value < 1:
-            raise ValueError(f"{name}: expected 1 or more, got {value}")
+    if not 1 <= seeds <= SEEDS:
+        raise ValueError(f"--seeds: expected 1 to {SEEDS:,}, got {seeds:,}")
     if options.scheduler is not None and options.cores > 1:
         raise ValueError("--cores: with --scheduler the cluster decides how many")
     world = 1 if options.world is None else options.world
@@ -104,9 +112,10 @@ def _replay(options: argparse.Namespace) -> int:
     from patch_agent.triage.run import run_batch
     from patch_agent.triage.saved import load_run, recorded_folder
 
+    prices = _prices(options)
     settings, conversation = load_run(recorded_folder())
-    done = run_batch(settings, conversation, progress=_Bar("replay"))
-    _show_one(done, options)
+    done = run_batch(settings, conversation, progress=_Bar("replay"), table=prices)
+    _show_one(done, options, prices)
     if done.differing:
         print(f"{len(done.differing)} results differ from the recorded ones", file=sys.stderr)
     return 1 if done.differing else 0
@@ -115,7 +124,9 @@ def _replay(options: argparse.Namespace) -> int:
 def _one(settings: Settings, options: argparse.Namespace) -> int:
     from patch_agent.triage.sweep import live_run
 
-    _show_one(live_run(settings, _out(options), _Bar(settings.policy)), options)
+    prices = _prices(options)
+    done = live_run(settings, _out(options), _Bar(settings.policy), prices)
+    _show_one(done, options, prices)
     return 0
 
 
@@ -123,13 +134,14 @@ def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int
     from patch_agent.triage.sweep import sweep
     from patch_agent.triage.table import by_policy, spread, table
 
-    bar = _Bar("runs")
+    bar, prices = _Bar("runs"), _prices(options)
     results = sweep(
         settings,
         options.cores,
         lambda done, of, _: bar.draw(done, of),
         out=_out(options),
         scheduler=options.scheduler,
+        prices=prices,
     )
     if options.json:
         spreads = {name: spread(group) for name, group in by_policy(results).items()}
@@ -137,7 +149,7 @@ def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int
         head = {"schema": SCHEMA, "command": _command(options)}
         _print_json({**head, "table": spreads, "runs": rows})
     else:
-        print(table(results))
+        print(table(results, prices.unit if prices else "dollars"))
     return 0
 
 
@@ -146,9 +158,9 @@ def _command(options: argparse.Namespace) -> str:
     words = ["patch-agent batch"]
     words += [f"--policy {name}" for name in options.policy or ()]
     words += ["--early-clear"] if options.early_clear else []
-    for name in ("seeds", "seed", "world", "limit"):
+    for name in ("seeds", "seed", "world", "limit", "prices"):
         value = getattr(options, name)
-        words += [] if value is None else [f"--{name} {value}"]
+        words += [] if value is None else [f"--{name} {quote(str(value))}"]
     return " ".join([*words, "--json"])
 
 
@@ -156,15 +168,21 @@ def _out(options: argparse.Namespace) -> Path | None:
     return None if options.out is None else Path(options.out)
 
 
-def _show_one(done: Run, options: argparse.Namespace) -> None:
+def _prices(options: argparse.Namespace) -> PriceTable | None:
+    from patch_agent.pricing import own_prices
+
+    return None if options.prices is None else own_prices(Path(options.prices))
+
+
+def _show_one(done: Run, options: argparse.Namespace, prices: PriceTable | None) -> None:
     from patch_agent.triage.results import measure
     from patch_agent.triage.table import table
 
-    result = measure(done)
+    result = measure(done, prices)
     if options.json:
         _print_json({"schema": SCHEMA, **result.as_json()})
         return
-    print(table([result]))
+    print(table([result], prices.unit if prices else "dollars"))
     print(f"The run ended with {done.ending!r} after {result.steps} steps.")
     for check in done.grade.missed:
         print(f"  missed {check.id}: {check.why}")

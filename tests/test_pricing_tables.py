@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patch_agent.pricing import CHAPTER, PriceError, Tier, price_table, price_tables
+from patch_agent.pricing import CHAPTER, PriceError, Tier, own_prices, price_table, price_tables
 
 MINE = {"input": 3.0, "output": 15.0, "cache_read": 0.3}
 
@@ -93,3 +93,13 @@ def test_a_file_is_named_with_what_is_wrong_in_it(tmp_path: Path, text: str, nam
     assert "mine.toml" in str(caught.value)
     with pytest.raises(PriceError, match="cannot be read"):
         price_tables(tmp_path / "none.toml")
+
+
+def test_one_table_of_your_own_is_enough_and_a_second_one_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("[mine]\ninput = 3\noutput = 15\ncache_read = 0.3\n")
+    assert own_prices(file) == price_table("mine", MINE)
+    with file.open("a") as more:
+        more.write("[other]\ninput = 3\noutput = 15\ncache_read = 0.3\n")
+    with pytest.raises(PriceError, match=r"mine\.toml: expected one table, got mine, other"):
+        own_prices(file)

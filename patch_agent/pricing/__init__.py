@@ -13,7 +13,14 @@ from patch_agent.pricing.prefix import (
     tool_unit,
 )
 from patch_agent.pricing.prices import CHAPTER, Cost, Prices, cost
-from patch_agent.pricing.tables import PriceError, PriceTable, Tier, price_table, price_tables
+from patch_agent.pricing.tables import (
+    PriceError,
+    PriceTable,
+    Tier,
+    own_prices,
+    price_table,
+    price_tables,
+)
 
 __all__ = [
     "CHAPTER",
@@ -33,6 +40,7 @@ __all__ = [
     "cost",
     "edit",
     "message_units",
+    "own_prices",
     "price_table",
     "price_tables",
     "reuse",

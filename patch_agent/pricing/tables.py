@@ -82,6 +82,14 @@ def price_tables(path: Path | None = None) -> dict[str, PriceTable]:
         raise PriceError(f"{file}: {error}") from None
 
 
+def own_prices(path: Path) -> PriceTable:
+    """The table of a file that holds one and no other. Raises PriceError."""
+    found = price_tables(path)
+    if len(found) > 1:
+        raise PriceError(f"{path}: expected one table, got {', '.join(found)}")
+    return next(iter(found.values()))
+
+
 def price_table(name: str, data: Any) -> PriceTable:
     """The table that these keys and values describe. Raises PriceError."""
     if not isinstance(data, Mapping):

@@ -18,7 +18,7 @@ LOOK = 10
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """One run in figures: tokens exact, cost in dollars of the table `batch`, shares from 0 to 1.
+    """One run in figures: tokens exact, cost in the unit of its price table, shares from 0 to 1.
 
     `input` are the tokens of all requests, `cached` those of them that were read from the cache,
     `summary` those that writing summaries took; `dear` is the share of requests above TIER;

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
+from patch_agent.pricing import PriceTable
 from patch_agent.triage.cluster import on_cluster
 from patch_agent.triage.results import RunResult, measure
 from patch_agent.triage.run import Progress, Run, run_batch
@@ -31,13 +32,15 @@ def sweep(
     *,
     out: Path | None = None,
     scheduler: str | None = None,
+    prices: PriceTable | None = None,
 ) -> tuple[RunResult, ...]:
     """The results in the order of the settings; each run is saved in a folder of `out`.
 
-    `scheduler` is the address of a Dask cluster, which takes the place of the cores. Raises
+    `scheduler` is the address of a Dask cluster, which takes the place of the cores; `prices` take
+    the place of the project's. Raises
     ValueError where joblib or distributed is missing, or the cluster does not answer.
     """
-    work = partial(run_one, out=None if out is None else out.absolute())
+    work = partial(run_one, out=None if out is None else out.absolute(), prices=prices)
     results = []
     for result in _results(work, settings, cores, scheduler):
         results.append(result)
@@ -63,21 +66,28 @@ def _results(
     except ImportError:
         raise ValueError(f"cores: {cores} need joblib, which is not installed; use 1") from None
     # One run at a time for each core: with more, one core would work on alone at the end.
-    each = Parallel(n_jobs=cores, batch_size=1, return_as="generator")
+    each = Parallel(n_jobs=min(cores, len(settings) or 1), batch_size=1, return_as="generator")
     yield from each(delayed(work)(one) for one in settings)
 
 
-def run_one(settings: Settings, out: Path | None = None) -> RunResult:
+def run_one(
+    settings: Settings, out: Path | None = None, prices: PriceTable | None = None
+) -> RunResult:
     """One run, measured."""
-    return measure(live_run(settings, out))
+    return measure(live_run(settings, out, prices=prices), prices)
 
 
-def live_run(settings: Settings, out: Path | None, progress: Progress | None = None) -> Run:
+def live_run(
+    settings: Settings,
+    out: Path | None,
+    progress: Progress | None = None,
+    prices: PriceTable | None = None,
+) -> Run:
     """One run; with `out` its log is there, message by message, while it goes on."""
     if out is None:
-        return run_batch(settings, progress=progress)
+        return run_batch(settings, progress=progress, table=prices)
     folder = out / run_name(settings)
     log = begin_run(folder, settings)
-    done = run_batch(settings, progress=progress, heard=log.append)
-    end_run(folder, settings, measure(done).as_json())
+    done = run_batch(settings, progress=progress, heard=log.append, table=prices)
+    end_run(folder, settings, measure(done, prices).as_json())
     return done

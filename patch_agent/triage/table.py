@@ -29,7 +29,6 @@ COLUMNS: dict[str, Callable[[RunResult], float]] = {
 }
 _HEADS = {
     "input": "input (M)",
-    "cost": "cost ($)",
     "cached_share": "cached (%)",
     "rereads": "re-reads",
     "kept": "ids kept",
@@ -60,9 +59,10 @@ def by_policy(runs: Iterable[RunResult]) -> dict[str, list[RunResult]]:
     return groups
 
 
-def table(runs: Sequence[RunResult]) -> str:
-    """The table as text, each cell as min / median / max."""
-    rows = [["policy", "runs", *(_HEADS.get(name, name) for name in COLUMNS), "unfinished"]]
+def table(runs: Sequence[RunResult], unit: str = "dollars") -> str:
+    """The table as text, each cell as min / median / max; costs are in `unit`."""
+    heads = _HEADS | {"cost": f"cost ({unit})"}
+    rows = [["policy", "runs", *(heads.get(name, name) for name in COLUMNS), "unfinished"]]
     groups = by_policy(runs)
     for name, group in groups.items():
         found = spread(group)

@@ -67,6 +67,52 @@ def test_other_worlds_and_limits(capsys):
     assert found["checks"]["passed"] > 70
 
 
+MINE = """[mine]
+input = 0
+output = 0
+cache_read = 2
+per = 1_000
+unit = "credits"
+"""
+OTHERS = {
+    "missing": (MINE.replace("output = 0\n", ""), "mine: output is missing"),
+    "negative": (MINE.replace("= 2", "= -2"), "mine: cache_read: expected a number of 0 or more"),
+    "two": (MINE + MINE.replace("mine", "other"), "expected one table, got mine, other"),
+    "empty": ("", "expected at least one table"),
+}
+
+
+def test_prices_of_your_own_bill_the_recorded_run_and_new_ones(capsys, tmp_path):
+    """Nothing costs but reading from the cache, two units for each thousand tokens of it."""
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE)
+    recorded = json.loads((recorded_folder() / "run.json").read_text())["figures"]
+    again = figures(capsys, "--prices", str(file))
+    assert 0 < again["cost"] == pytest.approx(again["tokens"]["cached"] / 500)
+    assert again["steps"] == recorded["steps"] and again["checks"] == recorded["checks"]
+    several = ["--policy", "trim", "--seed", "12", "--seeds", "2", "--prices", str(file)]
+    found = figures(capsys, *several)
+    assert found["command"].endswith(f"--prices {file} --json")
+    for row in found["runs"]:
+        assert 0 < row["cost"] == pytest.approx(row["tokens"]["cached"] / 500)
+    assert main(["batch", *several, "--cores", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "cost (credits)" in shown
+    assert f"{max(row['cost'] for row in found['runs']):.2f}" in shown
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("live", [(), ("--policy", "none"), ("--seeds", "2")])
+def test_prices_that_cannot_be_used_are_named_and_nothing_is_written(name, live, capsys, tmp_path):
+    text, words = OTHERS[name]
+    (tmp_path / "mine.toml").write_text(text)
+    out = ["--out", str(tmp_path / "runs")] if live else []
+    assert main(["batch", *live, *out, "--prices", str(tmp_path / "mine.toml")]) == 2
+    shown = capsys.readouterr()
+    assert f"mine.toml: {words}" in shown.err and len(shown.err.splitlines()) == 1
+    assert shown.out == "" and not (tmp_path / "runs").exists()
+
+
 def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
     main(["batch", "--policy", "trim", "--seed", "1", "--out", str(tmp_path)])
     folder = tmp_path / "trim-world-1-seed-1"
@@ -88,10 +134,13 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["--policy", "magic"], "none, cache, clear, trim, compact, default"),
         (["--limit", "0"], "limit: expected 1 to"),
         (["--limit", "-5"], "limit"),
-        (["--seeds", "0"], "--seeds: expected 1 or more, got 0"),
+        (["--seeds", "0"], "--seeds: expected 1 to 10,000, got 0"),
+        (["--seeds", "1000000000"], "--seeds: expected 1 to 10,000, got 1,000,000,000"),
         (["--seeds", "many"], "--seeds"),
         (["--world", "-1"], "world: expected a whole number, got -1"),
         (["--cores", "0", "--seeds", "2"], "--cores: expected 1 or more, got 0"),
+        (["--cores", "0"], "--cores: expected 1 or more, got 0"),
+        (["--prices", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["why", "nowhere", "C01.place"], "nowhere"),
         (["why", "recorded", "C77.place"], "C77.place"),
         (["why", "recorded"], "CHECK"),
