@@ -1,7 +1,7 @@
 /** What can wait until the next frame is drawn: the frame itself is then there sooner. */
 
 /** Of several jobs that wait only the newest is done. A page that is not seen draws no frames, so
- * there nothing waits. */
+ * there nothing waits; nor does it where the page is printed. */
 export function makeLater() {
   /** @type {(() => void) | null} */
   let waiting = null;
@@ -9,20 +9,26 @@ export function makeLater() {
   let task = 0;
   const begin = () => {
     const job = waiting;
-    waiting = null;
+    drop();
     job?.();
   };
+  const drop = () => {
+    cancelAnimationFrame(frame);
+    window.clearTimeout(task);
+    waiting = null;
+  };
+  window.addEventListener("beforeprint", begin);
   return {
     /** @param {() => void} job */
     do(job) {
-      if (document.hidden) return job();
-      if (waiting === null) frame = requestAnimationFrame(() => (task = window.setTimeout(begin)));
+      const begun = waiting !== null;
       waiting = job;
+      if (document.hidden) begin();
+      else if (!begun) frame = requestAnimationFrame(() => (task = window.setTimeout(begin)));
     },
     stop() {
-      cancelAnimationFrame(frame);
-      window.clearTimeout(task);
-      waiting = null;
+      window.removeEventListener("beforeprint", begin);
+      drop();
     },
   };
 }
