@@ -29,8 +29,8 @@ from patch_agent.task import Choices, PatchState
 from tests.random_runs import random_case
 from tests.test_widget import bundle, views
 from widgets import ContextBuilder
-from widgets.context_builder import IN_BOOK
 from widgets.learner import session_of
+from widgets.notebook import IN_BOOK
 
 SCENARIO = load_scenario()
 STATE = replace(SCENARIO.state, choices=Choices(34, "drop", off=frozenset({"task"})))

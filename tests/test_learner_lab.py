@@ -19,7 +19,7 @@ from patch_agent.triage.run import run_batch
 from patch_agent.triage.settings import WINDOW, Settings
 from tests.test_widget import bundle
 from widgets import PolicyLab
-from widgets.context_builder import IN_BOOK
+from widgets.notebook import IN_BOOK
 
 COUNTER = exact()
 

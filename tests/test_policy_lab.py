@@ -14,8 +14,8 @@ from patch_agent.triage.run import run_batch
 from patch_agent.triage.settings import Settings
 from tests.test_widget import Reader, bundle, node
 from widgets import PolicyLab
-from widgets.context_builder import IN_BOOK
 from widgets.modules import FOLDER, module_files, module_text, style_text
+from widgets.notebook import IN_BOOK
 from widgets.page import POLICY_LAB, once, page_html
 
 WORDS: dict[str, Any] = read_toml(data_path("words", "policy_lab.toml"))

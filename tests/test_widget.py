@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from patch_agent.catalogue import load_catalogue, text_script, texts
-from widgets.context_builder import IN_BOOK, ContextBuilder
+from widgets.context_builder import ContextBuilder
 from widgets.first_frame import brief
 from widgets.modules import FOLDER, join, module_files, module_text
+from widgets.notebook import IN_BOOK
 from widgets.page import page_html, script_json
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,16 +1,12 @@
-"""The widget ContextBuilder for notebooks: the catalogue and the state, shown by one ES module.
+"""The widget ContextBuilder for notebooks: Patch's next call, or one that a builder of yours makes.
 
-In JupyterLab and Voila the module runs beside the kernel; the exact texts come from here when
-they are asked for, and so do the calls of a builder of your own. In a build of the book the
-widget also has a text/html form, which needs no kernel. The page "The context of one call"
-explains what it shows.
+The page "The context of one call" explains what it shows.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import traitlets
 
@@ -19,16 +15,12 @@ from patch_agent.catalogue import load_catalogue, texts
 from patch_agent.messages import Message
 from patch_agent.own import LIMIT
 from patch_agent.scenario import Scenario, load_scenario
-from widgets.from_threads import FromThreads
 from widgets.learner import Builder, OwnBuilds, for_page, session_of
-from widgets.modules import module_text, style_text
-from widgets.page import page_html
-
-IN_BOOK = "PATCH_AGENT_BOOK"
-"""Environment variable that is set while the book is built."""
+from widgets.notebook import NotebookWidget
+from widgets.page import CONTEXT_BUILDER, Face
 
 
-class ContextBuilder(FromThreads):
+class ContextBuilder(NotebookWidget):
     """Patch's next call, put together by hand.
 
     `session` is what to build from: the recorded session unless told otherwise, or another
@@ -40,10 +32,7 @@ class ContextBuilder(FromThreads):
     the form to compare with, the tools, the parts that are off. Empty: the first frame.
     """
 
-    _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
-    catalogue = traitlets.Dict().tag(sync=True)
-    state = traitlets.Unicode("").tag(sync=True)
+    face: ClassVar[Face] = CONTEXT_BUILDER
 
     def __init__(
         self,
@@ -62,7 +51,6 @@ class ContextBuilder(FromThreads):
             self._own = OwnBuilds(found, build or assemble, self.show, limit)
             traits["catalogue"] = self._own.now(state)
         super().__init__(state=state, **traits)
-        self.on_msg(self._answer)
 
     @property
     def build(self) -> Builder | None:
@@ -81,29 +69,14 @@ class ContextBuilder(FromThreads):
         if self._own is not None and self.comm is not None:
             self._own.soon(self.state)
 
-    @traitlets.default("_esm")
-    def _load_module(self) -> str:
-        return module_text("context_builder")
-
-    @traitlets.default("_css")
-    def _load_style(self) -> str:
-        return style_text("context_builder")
-
     @traitlets.default("catalogue")
     def _load_catalogue(self) -> dict[str, Any]:
         return load_catalogue()
 
-    def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
-        if isinstance(message, Mapping) and message.get("kind") == "text":
-            sha = self.catalogue["texts"]["sha"]
-            found = texts() if self._own is None else self._own.texts()
-            self.send({"kind": "text", "sha": sha, "texts": found})
+    def texts(self) -> Mapping[str, Any]:
+        """The exact texts that can be opened: of every state, or of the call of your own."""
+        return texts() if self._own is None else self._own.texts()
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**options)
-        if not os.environ.get(IN_BOOK) or bundle is None:
-            return bundle
-        data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
-        shown = self.catalogue if self._own is None else for_page(self.catalogue)
-        html = {**data, "text/html": page_html(shown, state=self.state)}
-        return (html, *metadata) if metadata else html
+    def for_page(self) -> Mapping[str, Any]:
+        """The catalogue for a page, where no call is made anew."""
+        return self.catalogue if self._own is None else for_page(self.catalogue)

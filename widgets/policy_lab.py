@@ -1,16 +1,13 @@
 """The widget PolicyLab for notebooks: runs of the batch, the recorded ones and your own.
 
-In JupyterLab and Voila the module runs beside the kernel; the exact texts come from here when
-they are asked for. In a build of the book the widget also has a text/html form, which needs no
-kernel. The page "Policies as values" explains what it shows.
+The page "Policies as values" explains what it shows.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import traitlets
 
@@ -23,16 +20,14 @@ from patch_agent.triage.lab_text import texts
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import Run
 from patch_agent.triage.settings import LIMIT, POLICIES
-from widgets.context_builder import IN_BOOK
-from widgets.from_threads import FromThreads
 from widgets.lab_learner import OwnPolicies, Runs
-from widgets.modules import module_text, style_text
-from widgets.page import POLICY_LAB, page_html
+from widgets.notebook import NotebookWidget
+from widgets.page import POLICY_LAB, Face
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 
 
-class PolicyLab(FromThreads):
+class PolicyLab(NotebookWidget):
     """Runs of the batch, request by request, beside the figures of all runs.
 
     `runs` are results of `run_batch`, shown beside the recorded ones. `policies` are yours by
@@ -43,10 +38,7 @@ class PolicyLab(FromThreads):
     request, the figure. Empty: the first frame.
     """
 
-    _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
-    catalogue = traitlets.Dict().tag(sync=True)
-    state = traitlets.Unicode("").tag(sync=True)
+    face: ClassVar[Face] = POLICY_LAB
 
     def __init__(
         self,
@@ -63,7 +55,6 @@ class PolicyLab(FromThreads):
         self._policies = OwnPolicies(self._show, tuple(seeds), limit)
         super().__init__(state=state, **traits)
         self.add(*runs)
-        self.on_msg(self._answer)
         if policies:
             self.run(**policies)
 
@@ -125,33 +116,14 @@ class PolicyLab(FromThreads):
         """The exact texts that can be opened: of recorded runs, and of those that were added."""
         return texts({**typical_requests(), **self._own}) if self._own else lab_texts()
 
-    @traitlets.default("_esm")
-    def _load_module(self) -> str:
-        return module_text(POLICY_LAB.module)
-
-    @traitlets.default("_css")
-    def _load_style(self) -> str:
-        return "".join(map(style_text, POLICY_LAB.styles))
-
     @traitlets.default("catalogue")
     def _load_catalogue(self) -> dict[str, Any]:
         return load_lab()
 
-    def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
-        if isinstance(message, Mapping) and message.get("kind") == "text":
-            sha = self.catalogue["texts"]["sha"]
-            self.send({"kind": "text", "sha": sha, "texts": self.texts()})
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**options)
-        if not os.environ.get(IN_BOOK) or bundle is None:
-            return bundle
-        data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
+    def for_page(self) -> Mapping[str, Any]:
+        """The catalogue with all runs done, and no texts but those that a page has."""
         self._policies.wait()
-        shown = {**self.catalogue, "texts": load_lab()["texts"]}  # the page has no others
-        page = page_html(shown, state=self.state, face=POLICY_LAB)
-        html = {**data, "text/html": page}
-        return (html, *metadata) if metadata else html
+        return {**self.catalogue, "texts": load_lab()["texts"]}
 
 
 def _name_of(run: Run) -> str:

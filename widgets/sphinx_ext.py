@@ -18,8 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 from patch_agent.catalogue import load_catalogue, text_script
 from patch_agent.data import data_path
 from patch_agent.triage.lab_data import FILE, lab_text_script, load_lab
-from widgets.context_builder import IN_BOOK
 from widgets.modules import FOLDER, module_files
+from widgets.notebook import IN_BOOK
 from widgets.page import CONTEXT_BUILDER, POLICY_LAB, Face, once, page_html
 
 HOST = ("page_host.js", "page.py", "html.py")
