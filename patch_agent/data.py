@@ -45,10 +45,15 @@ def read_text(path: Path) -> str:
 
 def read_json(path: Path) -> Any:
     """The value in a JSON file. Raises DataError and OSError."""
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise DataError(f"{path}: line {error.lineno}: not JSON ({error.msg})") from None
+    except ValueError:
+        raise DataError(f"{path}: a number is too long") from None
+    except RecursionError:
+        raise DataError(f"{path}: too deep") from None
 
 
 def read_toml(path: Path) -> dict[str, Any]:

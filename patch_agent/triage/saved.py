@@ -63,9 +63,11 @@ def load_run(folder: Path) -> tuple[Settings, tuple[Message, ...]]:
     version = head.get("version") if isinstance(head, dict) else None
     if version != VERSION:
         raise DataError(f"{path}: version: expected {VERSION}, got {version!r}")
+    if not isinstance(head.get("settings"), dict):
+        raise DataError(f"{path}: settings: expected an object")
     try:
         settings = Settings(**head["settings"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise DataError(f"{path}: settings: {error}") from None
     session = load_session(folder / SESSION)
     if session.problems:

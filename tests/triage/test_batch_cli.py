@@ -163,3 +163,22 @@ def test_a_log_from_another_version_is_refused(capsys, tmp_path):
     (tmp_path / "run.json").write_text(json.dumps(head | {"version": 2}))
     assert main(["batch", "why", str(tmp_path), "C01.place"]) == 2
     assert "run.json: version: expected 1, got 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "run.json: line 1: not JSON"),
+        (b"\x00\xff\xfe", "run.json: line 1 is not UTF-8 text"),
+        (b"[" * 100_000, "run.json: too deep"),
+        (b'{"version": ' + b"9" * 5_000 + b"}", "run.json: a number is too long"),
+        (b"null", "run.json: version: expected 1, got None"),
+        (b'{"version": 1}', "run.json: settings: expected an object"),
+        (b'{"version": 1, "settings": [1]}', "run.json: settings: expected an object"),
+    ],
+)
+def test_a_damaged_run_is_named(data, words, capsys, tmp_path):
+    (tmp_path / "run.json").write_bytes(data)
+    assert main(["batch", "why", str(tmp_path), "C01.place"]) == 2
+    shown = capsys.readouterr()
+    assert f"{tmp_path}/{words}" in shown.err and len(shown.err.splitlines()) == 1
