@@ -42,7 +42,9 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
     batch.add_argument("--early-clear", action="store_true", help="clear from the first step on")
     batch.add_argument("--cores", type=int, default=1, metavar="N", help="more than 1 needs joblib")
     batch.add_argument(
-        "--scheduler", metavar="ADDRESS", help="run on the Dask cluster with this scheduler"
+        "--scheduler",
+        metavar="ADDRESS",
+        help="run on the Dask cluster with this scheduler, tcp://HOST:PORT",
     )
     batch.add_argument(
         "--out", metavar="FOLDER", help="save the runs' session logs there (a cluster's workers do)"

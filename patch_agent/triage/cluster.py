@@ -23,12 +23,14 @@ def on_cluster(
     try:
         from distributed import Client
         from distributed.client import FutureCancelledError
+        from distributed.comm.addressing import get_address_host_port
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise ValueError(
             f"scheduler: {address} needs the package distributed, which is not installed"
         ) from None
     try:
+        get_address_host_port(address)  # a client that is refused for it would never be closed
         client = Client(address, timeout=WAIT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ValueError(f"scheduler: none answers at {address} ({_first(error)})") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -84,10 +85,20 @@ def test_a_scheduler_that_does_not_answer_is_named(capsys, tmp_path, monkeypatch
     assert not out.exists()
 
 
-@pytest.mark.parametrize("address", ["nonsense://x:1", "127.0.0.1:no"])
+@pytest.mark.parametrize("address", ["nonsense://x:1", "127.0.0.1:no", "nowhere"])
 def test_an_address_that_is_none_is_named(address, capsys):
     assert main(["batch", "--seeds", "2", "--scheduler", address]) == 2
     assert f"scheduler: none answers at {address}" in capsys.readouterr().err
+
+
+def test_after_an_address_that_is_none_nothing_is_left_to_close():
+    """Seen from outside: whatever is left over says so when Python ends."""
+    code = "import sys; from patch_agent.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "batch", "--seeds", "2", "--scheduler", "nowhere"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "scheduler: none answers at nowhere" in line
 
 
 def test_a_cluster_without_workers_is_named(monkeypatch):
