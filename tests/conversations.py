@@ -157,14 +157,15 @@ THREE = {"patch": patch_like, "shell": shell_agent, "chat": plain_chat}
 _WORDS = st.sampled_from(
     ["", "ok", "Do not touch data/raw/.", "e = 1", "日本語のテキスト", "a b " * 30, "🙂 né"]
 )
-_OUTPUTS = st.one_of(_WORDS, st.just("line of output\n" * 60), st.just(FAILED_RUN))
+_HUGE = "line of output\n" * 3_000  # about 11,000 tokens; most budgets here are below 4,000
+_OUTPUTS = st.one_of(_WORDS, st.sampled_from(["line of output\n" * 60, FAILED_RUN, _HUGE]))
 _IDS = st.sampled_from(["call_1", "call_2", "a", "b"])
 
 
 @st.composite
 def conversations(draw: st.DrawFn, most: int = 12) -> tuple[Message, ...]:
     """Valid conversations: parallel, late and pending results, reused ids, reasoning, images,
-    several system messages, empty content; every call has a result in the end."""
+    several system messages, empty and huge content; every call has a result in the end."""
     messages: list[Message] = []
     owed: list[ToolResult] = []
     for _ in range(draw(st.integers(1, most))):

@@ -70,7 +70,8 @@ def test_an_empty_summary_is_not_taken(text: str) -> None:
 
 
 def test_a_summary_that_is_not_smaller_is_not_taken() -> None:
-    # google-gemini/gemini-cli#3574, #15225; RooCodeInc/Roo-Code#3911; Kilo-Org/kilocode#2037
+    # google-gemini/gemini-cli#3574, #15225, PR#7047; RooCodeInc/Roo-Code#3911 (PR#4061);
+    # Kilo-Org/kilocode#2037
     request = request_of(*big())
     removed = COUNTER.messages(big()[:4])
     for size, taken in ((removed + 900, False), (removed, False), (removed - 1, True)):

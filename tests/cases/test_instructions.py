@@ -42,7 +42,8 @@ class DropOldest:
 @pytest.mark.parametrize("name", ACTING)
 @pytest.mark.parametrize("write", [careless, short])
 def test_a_pinned_rule_is_there_byte_for_byte_after_every_policy(name: str, write: object) -> None:
-    # anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772
+    # anthropics/claude-code#4017, #6354, #19471, #24460; openai/codex#3975, #5772;
+    # anomalyco/opencode#16960
     request = request_of(user(RULE), *patch_like(), pins=(RULE,))
     chain = policy(name, COUNTER, Budget(9_000, 0), limit=6_000, write=write)  # type: ignore[arg-type]
     assert user(RULE) in chain.build(request, START).request.messages
