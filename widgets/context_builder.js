@@ -8,7 +8,8 @@
 import { compose, composeBeside } from "./js/compose.js";
 import { make, setAttribute } from "./js/dom.js";
 import { makeBar } from "./js/draw_bar.js";
-import { makeExperiments, makeHistoryControls } from "./js/draw_controls.js";
+import { makeHistoryControls } from "./js/draw_controls.js";
+import { makeExperiments } from "./js/experiments.js";
 import { keepPlace } from "./js/keep.js";
 import { makeOwnLines, ownStatus } from "./js/own.js";
 import { makeResult } from "./js/result.js";
@@ -84,7 +85,7 @@ export function render({ model, el }) {
   const lines = makeOwnLines();
   const current = () => state;
   const bar = makeBar(catalogue);
-  const experiments = makeExperiments(catalogue, start);
+  const experiments = makeExperiments(catalogue, speaker(catalogue)("hint"), start);
   const controls = makeHistoryControls(catalogue, current, set, () => (gesture = ""), refuse);
   let result = makeResult(catalogue, model, current, set, status.say);
   const root = make(

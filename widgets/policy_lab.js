@@ -4,12 +4,13 @@
  * ContextBuilder. The page "Policies as values" explains what it shows.
  */
 
-/** @import { Lab, LabExperiment, LabState } from "./js/lab_types.js" */
-/** @import { Model } from "./js/types.js" */
+/** @import { Lab, LabState } from "./js/lab_types.js" */
+/** @import { Experiment, Model } from "./js/types.js" */
 import { make, setText } from "./js/dom.js";
+import { makeExperiments } from "./js/experiments.js";
 import { keepPlace } from "./js/keep.js";
 import { makeChart, makeLegend } from "./js/lab_chart.js";
-import { makeLabExperiments, makePicker, makeRequest } from "./js/lab_controls.js";
+import { makePicker, makeRequest } from "./js/lab_controls.js";
 import { labStatus, linkProblem } from "./js/lab_say.js";
 import { makeSpread } from "./js/lab_spread.js";
 import { LinkError, formatLab, parseLab, within } from "./js/lab_state.js";
@@ -54,7 +55,7 @@ function mount(model, el) {
   const say = speaker(lab);
   let { state, problem } = readLab(lab, model.get("state"));
   let view = composeLab(lab, state);
-  /** @type {LabExperiment | null} */
+  /** @type {Experiment | null} */
   let experiment = null;
 
   /** @param {LabState} next */
@@ -64,7 +65,7 @@ function mount(model, el) {
     model.set("state", formatLab(lab, state));
     model.save_changes();
   };
-  /** @param {LabExperiment} chosen */
+  /** @param {Experiment} chosen */
   const start = (chosen) => {
     experiment = chosen;
     set(parseLab(lab, chosen.state));
@@ -84,7 +85,7 @@ function mount(model, el) {
 
   const texts = makeTextLoader(model, lab);
   const status = makeStatus();
-  const experiments = makeLabExperiments(lab, start);
+  const experiments = makeExperiments(lab, say("hint", { times: lab.times }), start);
   const pickers = [
     makePicker(lab, "first", (choice) => choice && set({ ...state, first: choice })),
     makePicker(lab, "second", (choice) => set({ ...state, second: choice })),

@@ -1,6 +1,6 @@
-/** The experiments, and the controls of the history: how much of it, and what of the rest. */
+/** The controls of the history: how much of it, and what becomes of the rest. */
 
-/** @import { Catalogue, Experiment, Form, State } from "./types.js" */
+/** @import { Catalogue, Form, State } from "./types.js" */
 import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
 import { firstStep } from "./say.js";
 import { FORMS, chooseForm } from "./state.js";
@@ -8,28 +8,6 @@ import { olderSteps } from "./present.js";
 import { range, speaker } from "./words.js";
 
 /** @typedef {(next: State, gesture?: string) => void} SetState a gesture's changes count as one */
-
-/** @param {Catalogue} catalogue @param {(experiment: Experiment) => void} start */
-export function makeExperiments(catalogue, start) {
-  const say = speaker(catalogue);
-  const buttons = catalogue.experiments.map((experiment) => {
-    const button = control("button", { type: "button", class: "cb-button" }, experiment.label);
-    button.addEventListener("click", () => start(experiment));
-    return button;
-  });
-  const hint = make("p", { class: "cb-hint" });
-  const row = { class: "cb-experiments", role: "group", "aria-label": say("experiments") };
-  return {
-    node: make("div", { class: "cb-start" }, make("div", row, ...buttons), hint),
-    /** @param {Experiment | null} current */
-    update(current) {
-      catalogue.experiments.forEach(({ id }, index) => {
-        setAttribute(buttons[index], "aria-current", id === current?.id ? "step" : null);
-      });
-      setText(hint, current?.say ?? say("hint"));
-    },
-  };
-}
 
 /** @param {Catalogue} catalogue @param {() => State} state @param {SetState} set
  * @param {() => void} settle called when a gesture ends

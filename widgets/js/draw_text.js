@@ -5,6 +5,7 @@ import { copyButton } from "./copy.js";
 import { makeDisclosure } from "./disclosure.js";
 import { control, make, setText, show } from "./dom.js";
 import { labelOf } from "./say.js";
+import { loadInto } from "./texts.js";
 import { count, speaker } from "./words.js";
 
 /** @typedef {Record<string, string>} Texts */
@@ -23,21 +24,13 @@ export function makeExactText(catalogue, load, announce) {
   let latest = null;
 
   /** @param {HTMLElement} body */
-  const begin = (body) => {
+  const begin = async (body) => {
     asked = true;
-    const wait = make("p", { class: "cb-about", role: "status" }, say("text_loading"));
-    body.replaceChildren(wait);
-    load().then(
-      (texts) => {
-        drawn = makeTexts(catalogue, texts, announce);
-        body.replaceChildren(drawn.node);
-        if (latest) drawn.update(latest);
-      },
-      () => {
-        asked = false;
-        setText(wait, say("text_failed", { file: catalogue.texts.file }));
-      },
-    );
+    asked = await loadInto(body, catalogue, load, (texts) => {
+      drawn = makeTexts(catalogue, texts, announce);
+      body.replaceChildren(drawn.node);
+      if (latest) drawn.update(latest);
+    });
   };
 
   return makeDisclosure(
@@ -46,7 +39,7 @@ export function makeExactText(catalogue, load, announce) {
     (body, { view }) => {
       latest = view;
       if (drawn) drawn.update(view);
-      else if (!asked) begin(body);
+      else if (!asked) void begin(body);
     },
   );
 }

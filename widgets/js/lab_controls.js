@@ -1,33 +1,11 @@
 /** Which runs are shown, and which request of them. */
 
-/** @import { Choice, Lab, LabExperiment, LabState, LabView, Panel } from "./lab_types.js" */
+/** @import { Choice, Lab, LabState, LabView, Panel } from "./lab_types.js" */
 import { control, make, setAttribute, setText } from "./dom.js";
 import { curvesOf } from "./lab_state.js";
 import { breakAt, nextBreak } from "./lab_view.js";
 import { panelTexts, requestText } from "./lab_say.js";
 import { speaker } from "./words.js";
-
-/** @param {Lab} lab @param {(experiment: LabExperiment) => void} start */
-export function makeLabExperiments(lab, start) {
-  const say = speaker(lab);
-  const buttons = lab.experiments.map((experiment) => {
-    const button = control("button", { type: "button", class: "cb-button" }, experiment.label);
-    button.addEventListener("click", () => start(experiment));
-    return button;
-  });
-  const hint = make("p", { class: "cb-hint" });
-  const row = { class: "cb-experiments", role: "group", "aria-label": say("experiments") };
-  return {
-    node: make("div", { class: "cb-start" }, make("div", row, ...buttons), hint),
-    /** @param {LabExperiment | null} current */
-    update(current) {
-      lab.experiments.forEach(({ id }, index) => {
-        setAttribute(buttons[index], "aria-current", id === current?.id ? "step" : null);
-      });
-      setText(hint, current?.say ?? say("hint", { times: lab.times }));
-    },
-  };
-}
 
 /** The choice of one panel's runs. @param {Lab} lab @param {"first" | "second"} which
  * @param {(choice: Choice | null) => void} set */

@@ -6,6 +6,7 @@ import { makeDisclosure } from "./disclosure.js";
 import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
 import { formatChoice } from "./lab_state.js";
 import { breakAt } from "./lab_view.js";
+import { loadInto } from "./texts.js";
 import { count, speaker } from "./words.js";
 
 /** @param {Lab} lab @param {() => Promise<LabTexts>} load @param {(text: string) => void} announce */
@@ -15,20 +16,12 @@ export function makeLabText(lab, load, announce) {
   let asked = false;
 
   /** @param {HTMLElement} body */
-  const begin = (body) => {
+  const begin = async (body) => {
     asked = true;
-    const wait = make("p", { class: "cb-about", role: "status" }, say("text_loading"));
-    body.replaceChildren(wait);
-    load().then(
-      (texts) => {
-        shown.take(texts);
-        body.replaceChildren(shown.node);
-      },
-      () => {
-        asked = false;
-        setText(wait, say("text_failed", { file: lab.texts.file }));
-      },
-    );
+    asked = await loadInto(body, lab, load, (texts) => {
+      shown.take(texts);
+      body.replaceChildren(shown.node);
+    });
   };
 
   return makeDisclosure(
@@ -40,7 +33,7 @@ export function makeLabText(lab, load, announce) {
     },
     (body, view) => {
       shown.update(view);
-      if (!asked) begin(body);
+      if (!asked) void begin(body);
     },
   );
 }

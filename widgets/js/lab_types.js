@@ -26,7 +26,6 @@
  * @typedef {{id: string, label: string, what: string, limit: number | null}} Policy
  * @typedef {{seeds: number[], finished: boolean[]} & Record<string, any>} Figures of a policy's runs,
  * column by column
- * @typedef {{id: string, label: string, state: string, say: string}} LabExperiment
  *
  * @typedef {object} Lab the catalogue
  * @property {number} schema
@@ -47,7 +46,7 @@
  * @property {{sha: string, file: string, runs: string[]}} texts
  * @property {string} notice what went wrong with a reader's own policy, "" for nothing
  * @property {string} first
- * @property {LabExperiment[]} experiments
+ * @property {import("./types.js").Experiment[]} experiments
  *
  * @typedef {{policy: string, seed: number | null}} Choice all runs of a policy, or one
  *

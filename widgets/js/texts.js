@@ -1,6 +1,8 @@
 /** Fetches the exact texts through the host: a script in the page, Python in a notebook. */
 
 /** @import { Model } from "./types.js" */
+import { make, setText } from "./dom.js";
+import { speaker } from "./words.js";
 
 /** @typedef {{kind: "text", sha: string, texts?: any}} TextMessage `texts` is what the widget asked for */
 
@@ -29,4 +31,24 @@ export function makeTextLoader(model, catalogue) {
       }),
     stop: () => model.off("msg:custom", receive),
   };
+}
+
+/** Fetches the texts, says so in their place, and hands them over.
+ * @param {HTMLElement} body @param {{words: Record<string, string>, texts: {file: string}}} catalogue
+ * @param {() => Promise<any>} load @param {(texts: any) => void} take
+ * @returns {Promise<boolean>} whether they came */
+export function loadInto(body, catalogue, load, take) {
+  const say = speaker(catalogue);
+  const wait = make("p", { class: "cb-about", role: "status" }, say("text_loading"));
+  body.replaceChildren(wait);
+  return load().then(
+    (texts) => {
+      take(texts);
+      return true;
+    },
+    () => {
+      setText(wait, say("text_failed", { file: catalogue.texts.file }));
+      return false;
+    },
+  );
 }
