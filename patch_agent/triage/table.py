@@ -60,19 +60,23 @@ def by_policy(runs: Iterable[RunResult]) -> dict[str, list[RunResult]]:
 
 
 def table(runs: Sequence[RunResult], unit: str = "dollars") -> str:
-    """The table as text, each cell as min / median / max; costs are in `unit`."""
+    """The table as text, each cell as min / median / max; costs are in `unit`.
+
+    Where a policy has a single run, its cells are that run's figures.
+    """
     heads = _HEADS | {"cost": f"cost ({unit})"}
     rows = [["policy", "runs", *(heads.get(name, name) for name in COLUMNS), "unfinished"]]
     groups = by_policy(runs)
     for name, group in groups.items():
         found = spread(group)
-        cells = [_cell(column, found[column]) for column in COLUMNS]
+        cells = [_cell(column, found[column], len(group)) for column in COLUMNS]
         rows.append([name, str(len(group)), *cells, str(found["unfinished"])])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [_line(row, widths) for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     total = runs[0].total
-    lines.append(f"min / median / max; {total} checks; settings: {_settings(runs)}")
+    kinds = "min / median / max; " if max(map(len, groups.values())) > 1 else ""
+    lines.append(f"{kinds}{total} checks; settings: {_settings(runs)}")
     if len(groups) > 1 and min(map(len, groups.values())) < FEW:
         lines.append(f"Fewer than {FEW} runs of a policy: differences may be chance.")
     return "\n".join(lines)
@@ -82,8 +86,9 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _cell(column: str, found: dict[str, float]) -> str:
-    return " / ".join(_shown(column, found[kind]) for kind in ("min", "median", "max"))
+def _cell(column: str, found: dict[str, float], runs: int) -> str:
+    kinds = ("min", "median", "max") if runs > 1 else ("median",)
+    return " / ".join(_shown(column, found[kind]) for kind in kinds)
 
 
 def _shown(column: str, value: float) -> str:
