@@ -171,6 +171,22 @@ def test_fixed_parts_over_the_trigger_are_named_and_no_writer_is_asked() -> None
         Compact(COUNTER, Budget(1_000, 0), write).build(request, START)
 
 
+def test_fixed_parts_between_trigger_and_budget_are_named_from_the_first_request_on() -> None:
+    # MoonshotAI/kimi-code#2325: 29k of a window of 32k, trigger at 85%
+    def write(*given: object) -> Summary:
+        raise AssertionError("a summary cannot help here")
+
+    memory = fixed_part("memory", [system("note " * 23_200, "memory")])
+    compact = Compact(COUNTER, Budget(32_000, 0), write, 0.85)
+    for count in (1, 2, 5):
+        request = request_of(*big(count)).with_part(memory)
+        built = compact.build(request, START)
+        assert built.request == request and built.state == START
+        (note,) = built.notes
+        size = memory.tokens(COUNTER)
+        assert f"the threshold is 27,200; largest: memory, {size:,}" in note
+
+
 def test_fewer_steps_are_kept_until_the_request_fits() -> None:
     request = request_of(*big(8))
     size = COUNTER.messages(big(1))

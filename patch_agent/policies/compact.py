@@ -39,8 +39,8 @@ class Compact:
     or done, `pause` steps pass before the next, twice as many after each that failed, unless
     the request would not fit. `find` finds identifiers; without it nothing is demanded of a
     summary. Where the parts that no summary can shorten are over the threshold by themselves,
-    nothing is summed up while the request fits; where they are over the budget, it raises
-    ContextTooLarge.
+    nothing is summed up while the request fits, and a note names the largest; where they are over
+    the budget, it raises ContextTooLarge.
     """
 
     counter: TokenCounter
@@ -74,8 +74,9 @@ class Compact:
         size, trigger = view.size(self.counter), int(self.threshold * self.budget.limit)
         if size <= trigger or self._waits(view, state, size):
             return Decision(view, state)
-        if self._fixed(view) > trigger and size <= self.budget.limit:
-            return Decision(view, state)
+        fixed = self._fixed(view)
+        if sum(fixed.values()) > trigger and size <= self.budget.limit:
+            return Decision(view, state, notes=(_cramped(fixed, trigger),))
         made = self._best(view, state, size)
         return replace(made, state=self._noted(view, made.state, made.state is not state))
 
@@ -92,11 +93,11 @@ class Compact:
         failed = 0 if taken else state.failed + 1
         return replace(state, attempted=view.index.replied, failed=failed)
 
-    def _fixed(self, view: View) -> int:
+    def _fixed(self, view: View) -> dict[str, int]:
         """Tokens of the parts that no summary can shorten. Raises ContextTooLarge."""
         sizes = view.sizes(self.counter)
-        fixed = sum(size for name, size in sizes.items() if name in _FIXED)
-        if fixed > self.budget.limit:
+        fixed = {name: size for name, size in sizes.items() if name in _FIXED}
+        if sum(fixed.values()) > self.budget.limit:
             raise ContextTooLarge(sum(sizes.values()), self.budget.limit, sizes, _FIXED)
         return fixed
 
@@ -187,3 +188,12 @@ class Compact:
         messages = [entry.message for part in parts for entry in part.entries]
         messages += [view.index.messages[place] for place in view.spared if place < through]
         return "\n".join(text for message in messages for text in message_texts(message))
+
+
+def _cramped(fixed: dict[str, int], trigger: int) -> str:
+    """That the fixed parts leave no room, with the largest of them."""
+    largest, total = max(fixed, key=fixed.__getitem__), sum(fixed.values())
+    return (
+        f"no summary can help: the fixed parts alone take {total:,} tokens, and the threshold is"
+        f" {trigger:,}; largest: {largest}, {fixed[largest]:,}"
+    )
