@@ -291,6 +291,9 @@ def test_another_conversation_may_be_shown() -> None:
         ContextBuilder(["a"])
     with pytest.raises(TypeError, match="build: expected a function, got Request"):
         ContextBuilder(build=Request(()))
+    with pytest.raises(TypeError, match="build: expected a function, got int"):
+        small.build = 3
+    assert small.build is good
 
 
 def test_in_a_page_without_python_it_stands_still_and_says_so(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from patch_agent.messages import Usage
 from patch_agent.own.build import Bench
 from patch_agent.own.guarded import Guarded, OwnTrouble
 from patch_agent.policies import Built, PolicyState
@@ -18,7 +19,7 @@ from patch_agent.triage.results import measure
 from patch_agent.triage.run import run_batch
 from patch_agent.triage.settings import WINDOW, Settings
 from tests.test_widget import bundle
-from widgets import PolicyLab
+from widgets import ContextBuilder, PolicyLab
 from widgets.notebook import IN_BOOK
 
 COUNTER = exact()
@@ -75,6 +76,15 @@ def keeps_a_state(request: Request, state: PolicyState) -> Built:
         (edits, "Your build edited what it was given: message 2."),
         (edits_tools, "Your build edited what it was given: request.parts.tools."),
         (keeps_a_state, "Your build edited what it was given: state.cleared."),
+        (lambda r, s: Built(r, {}), "state: expected PolicyState, got dict"),
+        (lambda r, s: Built(r, replace(s, cleared="3")), "state: cleared: expected a whole"),
+        (lambda r, s: Built(r, replace(s, trimmed=-1)), "state: trimmed: expected a whole"),
+        (lambda r, s: Built(r, replace(s, summary="text")), "state: summary: expected Summary"),
+        (lambda r, s: Built(r, replace(s, covered=1)), "state: covered: expected a summary"),
+        (lambda r, s: Built(r, s, None), "usage: expected Usage, got NoneType"),
+        (lambda r, s: Built(r, s, Usage(output=0.5)), "usage: output: expected a whole number"),
+        (lambda r, s: Built(r, s, notes="text"), "notes: expected a tuple of str, got str"),
+        (lambda r, s: Built(r, s, notes=(3,)), "notes[0]: expected str, got int"),
     ],
 )
 def test_what_cannot_be_used_ends_the_run_and_is_told(policy: Any, words: str) -> None:
@@ -175,6 +185,25 @@ def test_a_run_that_nobody_waits_for_is_given_up() -> None:
 def test_a_name_that_is_taken_or_none_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="policies: expected a name that is not taken"):
         PolicyLab(policies={name: whole})
+
+
+def test_any_other_name_may_be_given() -> None:
+    lab = PolicyLab(policies={"self": whole}, seeds=(1,))
+    assert list(followed(lab))[-1]["notice"] == "" and runs_of(lab.catalogue, "self") == [1]
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), float("inf"), "2", None])
+def test_a_limit_that_makes_no_sense_is_refused_at_once(limit: Any) -> None:
+    with pytest.raises(ValueError, match="limit: expected seconds above 0"):
+        PolicyLab(limit=limit)
+    with pytest.raises(ValueError, match="limit: expected seconds above 0"):
+        ContextBuilder(build=lambda *_: None, limit=limit)
+
+
+@pytest.mark.parametrize("seeds", [(), (-1,), ("1",), (1, 0.5)])
+def test_seeds_that_make_no_sense_are_refused_at_once(seeds: Any) -> None:
+    with pytest.raises(ValueError, match=r"seeds?: expected"):
+        PolicyLab(seeds=seeds)
 
 
 def test_what_is_no_policy_is_refused_at_once() -> None:

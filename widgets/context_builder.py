@@ -45,8 +45,8 @@ class ContextBuilder(NotebookWidget):
     ) -> None:
         self._own: OwnBuilds | None = None
         found = session_of(session)
-        if build is not None and not callable(build):
-            raise TypeError(f"build: expected a function, got {type(build).__name__}")
+        if build is not None:
+            _check_callable(build)
         if build is not None or found != load_scenario():
             self._own = OwnBuilds(found, build or assemble, self.show, limit)
             traits["catalogue"] = self._own.now(state)
@@ -61,6 +61,7 @@ class ContextBuilder(NotebookWidget):
     def build(self, function: Builder) -> None:
         if self._own is None:
             raise AttributeError("build: this widget was made without one: ContextBuilder(build=…)")
+        _check_callable(function)
         self._own.build = function
         self._own.soon(self.state)
 
@@ -80,3 +81,8 @@ class ContextBuilder(NotebookWidget):
     def for_page(self) -> Mapping[str, Any]:
         """The catalogue for a page, where no call is made anew."""
         return self.catalogue if self._own is None else for_page(self.catalogue)
+
+
+def _check_callable(build: object) -> None:
+    if not callable(build):
+        raise TypeError(f"build: expected a function, got {type(build).__name__}")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from patch_agent.own import LIMIT, Latest, say
 from patch_agent.own.build import Bench
 from patch_agent.own.guarded import Guarded, NotWanted, OwnTrouble
+from patch_agent.own.timed import check_limit
 from patch_agent.own.trouble import fill, own_words
 from patch_agent.request import Request
 from patch_agent.tokens import exact
@@ -42,6 +43,13 @@ class OwnPolicies:
     _shown: set[str] = field(default_factory=set)
     _bench: Bench | None = None
     _latest: Latest[None, None] | None = None
+
+    def __post_init__(self) -> None:
+        check_limit(self.limit)
+        if not self.seeds:
+            raise ValueError("seeds: expected one at least")
+        for seed in self.seeds:
+            Settings("none", seed)
 
     def run(self, policies: Mapping[str, object]) -> None:
         """Has these policies run; each takes the place of one of the same name, and of its runs."""

@@ -35,7 +35,8 @@ class PolicyLab(NotebookWidget):
     request or a `Built`. It does the runs of the first `seeds` in the background and may take
     `limit` seconds for each request; what goes wrong is said in the widget. `state` is what a
     link to the page holds, such as ``pl=1.none:all.clear:all.22.cost``: two choices of runs, the
-    request, the figure. Empty: the first frame.
+    request, the figure. Empty: the first frame. Raises ValueError for seeds or a limit that
+    make no sense.
     """
 
     face: ClassVar[Face] = POLICY_LAB
@@ -58,7 +59,7 @@ class PolicyLab(NotebookWidget):
         if policies:
             self.run(**policies)
 
-    def run(self, **policies: object) -> None:
+    def run(self, /, **policies: object) -> None:
         """Runs policies of yours, by name, in the place of those of the same name.
 
         The last good runs stay until the first new one is there. Raises ValueError for a name

@@ -17,7 +17,7 @@ from patch_agent.check import Problem, problems
 from patch_agent.messages import Message
 from patch_agent.own.given import copied, edited
 from patch_agent.own.printed import MOST
-from patch_agent.own.shape import misshapen
+from patch_agent.own.shape import misshapen, misshapen_rest
 from patch_agent.own.timed import GRACE, LIMIT, run
 from patch_agent.own.trouble import Trouble, of_problems, of_ran
 from patch_agent.policies import Built, PolicyState
@@ -126,9 +126,7 @@ def judged(
     if type(made) is not Built or type(made.request) is not Request:
         inside = made.request if type(made) is Built else made
         return None, Trouble("other", {"type": type(inside).__name__})
-    if type(made.state) is not PolicyState:
-        return None, Trouble("misshapen", {"what": "state: expected PolicyState"})
-    if fault := misshapen(made.request):
+    if fault := misshapen_rest(made) or misshapen(made.request):
         return None, Trouble("misshapen", {"what": fault})
     pins = tuple(dict.fromkeys((*start.pins, *made.request.pins)))
     request = replace(made.request, conversation=start.conversation, pins=pins)

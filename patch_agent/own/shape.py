@@ -10,8 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from patch_agent.messages import Block, Image, Message, Reasoning, Text, ToolCall, ToolResult
+from patch_agent.messages import (
+    Block,
+    Image,
+    Message,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
+from patch_agent.policies import Built, PolicyState
 from patch_agent.request import PARTS, Entry, Part, Request
+from patch_agent.summaries import Summary
 
 ROLES = ("system", "user", "assistant", "tool")
 BLOCKS: tuple[type[Block], ...] = (Text, Reasoning, Image, ToolCall, ToolResult)
@@ -21,6 +32,35 @@ _SEQUENCES = (tuple, list)
 def misshapen(request: Request) -> str:
     """What is not of its type and where, in words; nothing where the request can be read."""
     return next(_faults(request), "")
+
+
+def misshapen_rest(built: Built) -> str:
+    """The same of what comes with a request: the next state, what it cost, the notes."""
+    return next(_faults_beside(built), "")
+
+
+def _faults_beside(built: Built) -> Iterator[str]:
+    if type(built.state) is not PolicyState:
+        yield _expected("state", "PolicyState", built.state)
+        return
+    yield from _whole_numbers("state", built.state)
+    summary = built.state.summary
+    if summary is not None and not (type(summary) is Summary and isinstance(summary.text, str)):
+        yield _expected("state: summary", "Summary", summary)
+    if summary is None and built.state.covered:
+        yield "state: covered: expected a summary that stands for those steps"
+    if type(built.usage) is not Usage:
+        yield _expected("usage", "Usage", built.usage)
+        return
+    yield from _whole_numbers("usage", built.usage)
+    yield from _all("notes", built.notes, str)
+
+
+def _whole_numbers(name: str, value: PolicyState | Usage) -> Iterator[str]:
+    for one in fields(value):
+        number = getattr(value, one.name)
+        if str(one.type) == "int" and (type(number) is not int or number < 0):
+            yield _expected(f"{name}: {one.name}", "a whole number", number)
 
 
 def _faults(request: Request) -> Iterator[str]:

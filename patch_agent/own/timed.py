@@ -81,8 +81,7 @@ def run(
     `limit` and `grace` are seconds, `most` characters. A call within a call is a plain one, under
     the limits of the outer.
     """
-    if not limit > 0:
-        raise ValueError(f"limit: expected seconds above 0, got {limit!r}")
+    check_limit(limit)
     if isinstance(threading.current_thread(), _Build):
         return Ran("done", function())
     with _one_at_a_time:
@@ -90,6 +89,12 @@ def run(
         if len(_left) >= LEFT:
             return Ran("busy")
         return _run(function, limit, grace, Printed(most))
+
+
+def check_limit(limit: object) -> None:
+    """Raises ValueError for what is no number of seconds that a call can be given."""
+    if not isinstance(limit, (int, float)) or not 0 < limit <= threading.TIMEOUT_MAX:
+        raise ValueError(f"limit: expected seconds above 0, got {limit!r}")
 
 
 def _run(function: Callable[[], object], limit: float, grace: float, printed: Printed) -> Ran:
