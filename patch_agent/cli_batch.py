@@ -91,12 +91,12 @@ def _batch(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
-    from patch_agent.triage.settings import EARLY, LIMIT
+    from patch_agent.triage.settings import ALL, EARLY, LIMIT
     from patch_agent.triage.sweep import jobs
 
     names = list(options.policy or ())
     if "all" in names:
-        names = ["none", "cache", "clear", "trim", "compact"]
+        names = list(ALL)
     names += [EARLY] if options.early_clear else []
     seeds = 1 if options.seeds is None else options.seeds
     first = 1 if options.seed is None else options.seed

@@ -17,9 +17,11 @@ from patch_agent.catalogue.build import FIRST
 from patch_agent.catalogue.own import OwnCall, own_call
 from patch_agent.messages import Message, replied
 from patch_agent.own import LIMIT, Latest, Outcome, run_build, say
+from patch_agent.own.build import Builder
 from patch_agent.own.trouble import fill, own_words
 from patch_agent.scenario import Scenario, load_scenario, observed
 from patch_agent.task import PatchState
+from patch_agent.vocabulary import clean
 
 DETAILS = 6
 """Lines below the status line, of a request's problems."""
@@ -27,7 +29,6 @@ PRINTED = 6
 """Lines that are shown of what a build printed."""
 
 Json = dict[str, Any]
-Builder = Callable[[PatchState, tuple[Message, ...], int], object]
 
 
 def session_of(given: Scenario | Sequence[Message] | None) -> Scenario:
@@ -97,8 +98,8 @@ class OwnBuilds:
         own = {
             "number": number,
             "state": fragment,
-            "say": sentence(outcome, self.good is not None),
-            "lines": list(lines(outcome)),
+            "say": clean(sentence(outcome, self.good is not None)),
+            "lines": [clean(line) for line in lines(outcome)],
             "tools": tool_counts(self.session.state),
             "running": words["widget"]["running"],
             "still": False,

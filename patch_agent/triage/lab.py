@@ -57,22 +57,24 @@ def regions(request: Request, counter: TokenCounter) -> dict[str, int]:
     """Exact tokens of a request by region; they add up to those of the request."""
     found = dict.fromkeys(REGIONS, 0)
     for part in request.parts:
-        if part.id != "history":
-            place = part.id if part.id in REGIONS else "system"
-            found[place] += part.tokens(counter)
-            continue
+        found["tools"] += sum(map(counter.tool, part.tools))
         for entry in part.entries:
-            for region, tokens in _of_message(entry.message, counter).items():
-                found[region] += tokens
+            region, message = region_of(part.id, entry.message), entry.message
+            thought = _thought(message, counter) if region == "messages" else 0
+            found[region] += counter.message(message) - thought
+            found["reasoning"] += thought
     return found
 
 
-def _of_message(message: Message, counter: TokenCounter) -> dict[str, int]:
-    whole = counter.message(message)
-    if message.results:
-        return {"results": whole}
-    thought = sum(counter.text(b.text) for b in message.blocks if isinstance(b, Reasoning))
-    return {"reasoning": thought, "messages": whole - thought}
+def region_of(part: str, message: Message) -> str:
+    """The region of a message in a part of this name; the reasoning in a reply is apart."""
+    if part == "history":
+        return "results" if message.results else "messages"
+    return part if part in REGIONS else "system"
+
+
+def _thought(message: Message, counter: TokenCounter) -> int:
+    return sum(counter.text(b.text) for b in message.blocks if isinstance(b, Reasoning))
 
 
 def _breaks(

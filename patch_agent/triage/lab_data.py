@@ -18,11 +18,12 @@ from patch_agent.triage.lab import SCHEMA, curve
 from patch_agent.triage.lab_catalogue import catalogue
 from patch_agent.triage.lab_text import compact, sha_of, texts
 from patch_agent.triage.run import Run, run_batch
-from patch_agent.triage.settings import EARLY, Settings
+from patch_agent.triage.settings import ALL, EARLY, Settings
 
 SEEDS = range(1, 6)
 """The seeds whose runs are drawn: the first ones, not chosen by what they show."""
-NAMES = ("none", "cache", "clear", "trim", "compact", EARLY)
+NAMES = (*ALL, EARLY)
+"""The policies whose runs are drawn."""
 FILE = ("triage", "lab.json")
 
 

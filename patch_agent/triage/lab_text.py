@@ -13,7 +13,8 @@ from typing import Any
 from patch_agent.messages import Block, Image, Message, Reasoning, Text, ToolCall, ToolResult
 from patch_agent.request import Request
 from patch_agent.tokens import TokenCounter, exact, tool_text
-from patch_agent.triage.lab import REGIONS
+from patch_agent.triage.lab import region_of
+from patch_agent.vocabulary import clean
 
 
 def texts(
@@ -68,18 +69,12 @@ class _Pool:
         return self.pieces.setdefault(piece, len(self.pieces))
 
     def _of_tool(self, tool: Mapping[str, Any]) -> Piece:
-        name = str(tool.get("name", ""))
-        return "tools", "definition", name, self.counter.tool(tool), tool_text(tool)
+        name, text = clean(str(tool.get("name", ""))), clean(tool_text(tool))
+        return "tools", "definition", name, self.counter.tool(tool), text
 
     def _of_message(self, part: str, message: Message, calls: Mapping[str, str]) -> Piece:
-        name, tokens = _name(message, calls), self.counter.message(message)
-        return _region(part, message), message.role, name, tokens, shown(message)
-
-
-def _region(part: str, message: Message) -> str:
-    if part == "history":
-        return "results" if message.results else "messages"
-    return part if part in REGIONS else "system"
+        name, tokens = clean(_name(message, calls)), self.counter.message(message)
+        return region_of(part, message), message.role, name, tokens, clean(shown(message))
 
 
 def _name(message: Message, calls: Mapping[str, str]) -> str:

@@ -21,6 +21,8 @@ SUMMARY = 4_000
 """Tokens that a summary may take."""
 EARLY = "early"
 """The policy that clears from the first step on, all results but those of the last step."""
+ALL = tuple(name for name in NAMES if name != "default")
+"""The named policies, each once: `default` is another name for `compact`."""
 POLICIES = (*NAMES, EARLY)
 
 

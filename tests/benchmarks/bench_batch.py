@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from patch_agent.triage.run import run_batch
-from patch_agent.triage.settings import EARLY, Settings
+from patch_agent.triage.settings import ALL, EARLY, Settings
 from patch_agent.triage.sweep import jobs, sweep
 from tests.benchmarks.conftest import Say
 
 ROOT = Path(__file__).resolve().parents[2]
-POLICIES = ("none", "cache", "clear", "trim", "compact", EARLY)
+POLICIES = (*ALL, EARLY)
 SEEDS = int(os.environ.get("BATCH_SEEDS", "30"))
 MEMORY = """
 import resource, sys
