@@ -13,7 +13,7 @@ import { makeChart, makeLegend } from "./js/lab_chart.js";
 import { makePicker, makeRequest } from "./js/lab_controls.js";
 import { labStatus, linkProblem } from "./js/lab_say.js";
 import { makeSpread } from "./js/lab_spread.js";
-import { LinkError, formatLab, parseLab, within } from "./js/lab_state.js";
+import { LinkError, carried, formatLab, parseLab, within } from "./js/lab_state.js";
 import { makeAllTable, makeBreakTable, makeRegionTable, makeRequestTable } from "./js/lab_tables.js";
 import { makeLabText } from "./js/lab_text.js";
 import { composeLab, restsOnOne } from "./js/lab_view.js";
@@ -21,13 +21,16 @@ import { makeStatus } from "./js/status.js";
 import { makeTextLoader } from "./js/texts.js";
 import { speaker } from "./js/words.js";
 
-/** The state of a fragment, or the first one and what is wrong with the fragment.
- * @param {Lab} lab @param {string} fragment */
-export function readLab(lab, fragment) {
+/** The state of a fragment, or the first one and what is wrong with the fragment. What the
+ * catalogue before showed for it is kept as far as that can be.
+ * @param {Lab} lab @param {string} fragment @param {LabState | null} [before] */
+export function readLab(lab, fragment, before = null) {
   try {
     return { state: parseLab(lab, fragment || lab.first), problem: "" };
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
+    const kept = before && carried(lab, before);
+    if (kept) return { state: kept, problem: "" };
     return { state: parseLab(lab, lab.first), problem: linkProblem(lab, error) };
   }
 }
@@ -37,8 +40,7 @@ export function render({ model, el }) {
   let stop = mount(model, el);
   const renew = () =>
     keepPlace(el, () => {
-      stop();
-      stop = mount(model, el);
+      stop = mount(model, el, stop());
     });
   el.classList.add("cb", "pl");
   model.on("change:catalogue", renew);
@@ -48,12 +50,14 @@ export function render({ model, el }) {
   };
 }
 
-/** Draws one catalogue. @param {Model} model @param {HTMLElement} el @returns {() => void} */
-function mount(model, el) {
+/** Draws one catalogue. @param {Model} model @param {HTMLElement} el
+ * @param {LabState | null} [before] what was shown of the catalogue before
+ * @returns {() => LabState | null} the cleanup; it tells what was shown, null for a bad link */
+function mount(model, el, before) {
   /** @type {Lab} */
   const lab = model.get("catalogue");
   const say = speaker(lab);
-  let { state, problem } = readLab(lab, model.get("state"));
+  let { state, problem } = readLab(lab, model.get("state"), before);
   let view = composeLab(lab, state);
   /** @type {Experiment | null} */
   let experiment = null;
@@ -148,6 +152,7 @@ function mount(model, el) {
     texts.stop();
     status.stop();
     root.remove();
+    return problem ? null : state;
   };
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { columnsPath, stacked, stepsPath } from "../../widgets/js/lab_paths.js";
 import { dollars, labStatus, linkProblem, panelTexts, requestText, written } from "../../widgets/js/lab_say.js";
-import { LinkError, formatLab, parseLab, within } from "../../widgets/js/lab_state.js";
+import { LinkError, carried, formatLab, parseLab, within } from "../../widgets/js/lab_state.js";
 import { breakAt, composeLab, nextBreak, restsOnOne, spreadOf, totalsOf } from "../../widgets/js/lab_view.js";
 import { lab as small } from "./small_lab.js";
 
@@ -54,6 +54,18 @@ test("a link that cannot be read names the field, the value, what was expected",
       assert.doesNotMatch(told, /[{}]|problem_/);
     }
   }
+});
+
+test("what was shown is kept as far as another catalogue has it", () => {
+  const before = { first: { policy: "none", seed: null }, second: { policy: "mine", seed: 7 }, request: 4, figure: "steps" };
+  assert.deepEqual(carried(lab, before), before);
+  const runs = lab.curves.filter(({ policy, seed }) => policy !== "none" || seed === 1);
+  const fewer = { ...lab, curves: runs.map((run) => (run.policy === "mine" ? { ...run, seed: 1 } : run)) };
+  const kept = { ...before, second: { policy: "mine", seed: null }, request: 3 };
+  assert.deepEqual(carried(fewer, before), kept);
+  const none = { ...lab, curves: runs.filter(({ policy }) => policy !== "mine") };
+  assert.equal(carried(none, before), null);
+  assert.deepEqual(carried(none, { ...before, second: null }), { ...before, second: null, request: 3 });
 });
 
 test("a request stays inside the runs that are drawn", () => {

@@ -81,3 +81,19 @@ export function within(lab, state) {
   const most = longest(lab, [state.first, state.second]);
   return { ...state, request: Math.min(Math.max(state.request, 1), most) };
 }
+
+/** A state of the catalogue before, as far as it can be shown in this one: a run that is not there
+ * gives way to all of its policy's. Null where a policy is gone. @param {Lab} lab
+ * @param {LabState} state @returns {LabState | null} */
+export function carried(lab, state) {
+  const [first, second] = [state.first, state.second].map((choice) => choice && found(lab, choice));
+  if (!first || (state.second && !second)) return null;
+  return within(lab, { ...state, first, second });
+}
+
+/** @param {Lab} lab @param {Choice} choice @returns {Choice | null} */
+function found(lab, { policy, seed }) {
+  const runs = curvesOf(lab, policy);
+  if (!runs.length) return null;
+  return { policy, seed: runs.some((run) => run.seed === seed) ? seed : null };
+}
