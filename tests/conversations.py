@@ -163,12 +163,12 @@ _IDS = st.sampled_from(["call_1", "call_2", "a", "b"])
 
 
 @st.composite
-def conversations(draw: st.DrawFn, most: int = 12) -> tuple[Message, ...]:
+def conversations(draw: st.DrawFn, most: int = 12, least: int = 1) -> tuple[Message, ...]:
     """Valid conversations: parallel, late and pending results, reused ids, reasoning, images,
     several system messages, empty and huge content; every call has a result in the end."""
     messages: list[Message] = []
     owed: list[ToolResult] = []
-    for _ in range(draw(st.integers(1, most))):
+    for _ in range(draw(st.integers(least, most))):
         messages += draw(_asides())
         owed = _pay(draw, messages, owed)
         made = [

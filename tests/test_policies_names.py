@@ -45,22 +45,27 @@ def whole(messages: Sequence[Message], pins: tuple[str, ...] = ()) -> Request:
 # Over random conversations
 
 
-@settings(max_examples=200, deadline=None)
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60, deadline=None)
 @given(
-    conversations(most=14),
-    st.sampled_from(NAMES),
-    st.integers(60, 4_000),
-    st.sampled_from([0.3, 0.8, 1.0]),
+    conversations(most=14, least=6),
+    st.sampled_from([0.2, 0.4, 0.7, 1.0, 2.0]),
+    st.sampled_from([0.3, 0.6, 1.0]),
+    st.integers(1, 2),
     st.booleans(),
 )
 def test_requests_are_valid_pinned_ordered_and_fit_or_none_is_made(
-    messages: tuple[Message, ...], name: str, budget: int, share: float, pinned: bool
+    name: str, messages: tuple[Message, ...], room: float, share: float, keep: int, pinned: bool
 ) -> None:
+    """Budgets are shares of the conversation, so that most of the requests have to change."""
     messages = (user(RULE), *messages)
     pins = (RULE,) if pinned else ()
     request = whole(messages, pins)
+    budget = max(60, int(room * request.tokens(COUNTER)))
     limit = max(1, int(share * budget))
-    chain = policy(name, COUNTER, Budget(budget, 0), limit=limit, keep=2, every=2, write=short)
+    chain = policy(
+        name, COUNTER, Budget(budget, 0), limit=limit, keep=keep, every=keep, write=short
+    )
     before = repr(request)
     try:
         built = chain.build(request, START)
@@ -86,16 +91,17 @@ def test_well_under_budget_a_request_is_what_it_was(
     assert replace(built.request, marks=()).tokens(COUNTER) == request.tokens(COUNTER)
 
 
-@settings(max_examples=60, deadline=None)
-@given(conversations(most=10), st.sampled_from(NAMES), st.data())
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(conversations(most=12, least=6), st.sampled_from([0.5, 0.8, 2.0]), st.data())
 def test_a_run_resumed_from_its_log_sends_what_it_would_have_sent(
-    messages: tuple[Message, ...], name: str, data: st.DataObject
+    name: str, messages: tuple[Message, ...], room: float, data: st.DataObject
 ) -> None:
-    budget = Budget(data.draw(st.sampled_from([400, 900, 2_500])), 0)
+    budget = Budget(400 + int(room * COUNTER.messages(messages)), 0)
     chain = policy(name, COUNTER, budget, limit=250, keep=1, every=1, write=short)
     running = Running(chain, PARTS)
     replies = [n for n, message in enumerate(messages) if message.role == "assistant"]
-    stop = data.draw(st.sampled_from(replies))
+    stop = data.draw(st.sampled_from(replies[2:]))
     for place, message in enumerate(messages):
         if place in replies:
             try:
