@@ -389,6 +389,20 @@ def test_whatever_stands_in_a_field_it_is_judged() -> None:
     assert counted["misshapen"] > 500 and counted["good"] > 10 and counted["invalid"] > 10
 
 
+def test_what_has_no_form_in_utf_8_reaches_the_page_all_the_same() -> None:
+    def says(state: PatchState, conversation: tuple[Message, ...], window: int) -> Built:
+        print("printed \ud800")
+        return Built(whole(state, conversation), PolicyState(), notes=("noted \udc80",))
+
+    def falls(state: PatchState, conversation: tuple[Message, ...], window: int) -> None:
+        raise ValueError("fell \ud800")
+
+    for function, words in ((says, ("printed \ufffd", "noted \ufffd")), (falls, ("fell \ufffd",))):
+        own = ContextBuilder(build=function).catalogue["own"]
+        sent = json.dumps(own, ensure_ascii=False).encode("utf-8").decode("utf-8")
+        assert all(word in sent for word in words)
+
+
 def test_late_and_unpaired_messages_are_found_too() -> None:
     def build(state: PatchState, conversation: tuple[Message, ...], window: int) -> Request:
         request = whole(state, conversation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from threading import Event
@@ -9,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from patch_agent.messages import Usage
+from patch_agent.messages import Usage, system
 from patch_agent.own.build import Bench
 from patch_agent.own.guarded import Guarded, OwnTrouble
 from patch_agent.policies import Built, PolicyState
-from patch_agent.request import Part, Request
+from patch_agent.request import Part, Request, fixed_part
 from patch_agent.tokens import exact
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import run_batch
@@ -65,6 +66,14 @@ def keeps_a_state(request: Request, state: PolicyState) -> Built:
     return Built(request, state)
 
 
+def deep() -> dict[str, Any]:
+    """An object within an object, and so on, further than JSON can be written."""
+    found: dict[str, Any] = {}
+    for _ in range(5_000):
+        found = {"a": found}
+    return found
+
+
 @pytest.mark.parametrize(
     "policy, words",
     [
@@ -83,6 +92,8 @@ def keeps_a_state(request: Request, state: PolicyState) -> Built:
         (lambda r, s: Built(r, replace(s, covered=1)), "state: covered: expected a summary"),
         (lambda r, s: Built(r, s, None), "usage: expected Usage, got NoneType"),
         (lambda r, s: Built(r, s, Usage(output=0.5)), "usage: output: expected a whole number"),
+        (lambda r, s: Built(r, s, Usage(2**60)), "usage: input: expected a whole number"),
+        (lambda r, s: r.with_part(Part("tools", tools=(deep(),))), "tools[0]: no JSON (maximum"),
         (lambda r, s: Built(r, s, notes="text"), "notes: expected a tuple of str, got str"),
         (lambda r, s: Built(r, s, notes=(3,)), "notes[0]: expected str, got int"),
     ],
@@ -162,6 +173,17 @@ def test_what_it_prints_is_shown_once() -> None:
         return request
 
     assert told(PolicyLab(seeds=(1,)), mine=talks) == "“mine” printed: so many: 1"
+
+
+def test_what_has_no_form_in_utf_8_reaches_the_page_all_the_same() -> None:
+    def adds(request: Request, state: PolicyState) -> Request:
+        print("printed \ud800")
+        return request.with_part(fixed_part("memory", [system("added \ud800")]))
+
+    lab = PolicyLab(seeds=(1,))
+    assert told(lab, mine=adds) == "“mine” printed: printed \ufffd"
+    texts = json.dumps(lab.texts(), ensure_ascii=False).encode("utf-8").decode("utf-8")
+    assert "added \ufffd" in texts
 
 
 def test_a_run_that_nobody_waits_for_is_given_up() -> None:

@@ -19,6 +19,7 @@ from patch_agent.request import Request
 from patch_agent.tokens import exact
 from patch_agent.triage.run import Run, run_batch
 from patch_agent.triage.settings import WINDOW, Settings
+from patch_agent.vocabulary import clean
 
 PRINTED = 200
 """Characters of what a policy printed that are shown."""
@@ -70,7 +71,7 @@ class OwnPolicies:
         words = own_words()["lab"]
         running = [fill(words["running"], {"names": ", ".join(self._waiting)})]
         said = [text for text in self._said.values() if text]
-        return " ".join((running if self._waiting else []) + said)
+        return clean(" ".join((running if self._waiting else []) + said))
 
     def _work(self, _job: None) -> None:
         while self._waiting:

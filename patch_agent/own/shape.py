@@ -26,6 +26,8 @@ from patch_agent.summaries import Summary
 
 ROLES = ("system", "user", "assistant", "tool")
 BLOCKS: tuple[type[Block], ...] = (Text, Reasoning, Image, ToolCall, ToolResult)
+LARGEST = 2**53
+"""Whole numbers below it are the same in a page."""
 _SEQUENCES = (tuple, list)
 
 
@@ -59,7 +61,7 @@ def _faults_beside(built: Built) -> Iterator[str]:
 def _whole_numbers(name: str, value: PolicyState | Usage) -> Iterator[str]:
     for one in fields(value):
         number = getattr(value, one.name)
-        if str(one.type) == "int" and (type(number) is not int or number < 0):
+        if str(one.type) == "int" and (type(number) is not int or not 0 <= number < LARGEST):
             yield _expected(f"{name}: {one.name}", "a whole number", number)
 
 
@@ -103,7 +105,7 @@ def _tools(where: str, tools: Any) -> Iterator[str]:
             continue
         try:
             json.dumps(tool)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             yield f"{name}: no JSON ({error})"
 
 
