@@ -109,7 +109,7 @@ def test_the_recorded_table_is_the_page_s() -> None:
 def test_each_word_of_the_page_is_computed_and_used() -> None:
     used = set(re.findall(r"\{glue:text\}`(?!bench_)(\w+)`", PAGE.read_text(encoding="utf-8")))
     assert used == set(batch.words(WORLDS)) | {
-        f"run_{name}" for name in ("requests", "least", "mean", "most")
+        f"run_{name}" for name in ("requests", "least", "mean", "most", "tools")
     }
 
 

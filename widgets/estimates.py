@@ -24,15 +24,16 @@ def of_texts() -> Table:
 
 
 def of_run() -> dict[str, str]:
-    """Bytes / 4 of the messages over exact tokens of the request, in the recorded run."""
+    """Bytes / 4 of the messages over exact tokens of the request, in the recorded run; and the
+    share that the tool definitions have in its first request."""
     true, plain = exact(), estimate()
-    shares = [
-        plain.messages(request.messages) / request.tokens(true)
-        for request in requests(*load_run(recorded_folder()))
-    ]
+    sent = tuple(requests(*load_run(recorded_folder())))
+    shares = [plain.messages(request.messages) / request.tokens(true) for request in sent]
+    tools = sent[0].part("tools").tokens(true) / sent[0].tokens(true)
     return {
         "run_requests": number(len(shares)),
         "run_least": f"{min(shares):.2f}",
         "run_mean": f"{mean(shares):.2f}",
         "run_most": f"{max(shares):.2f}",
+        "run_tools": percent(tools),
     }
