@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from patch_agent.budget import Budget
-from patch_agent.policies import ClearResults, Clip, Compact, Recent, Summarised, Worth
+from patch_agent.policies import ClearResults, Clip, Compact, Pin, Recent, Summarised, Worth
 from tests.policy_tools import (
     COUNTER,
 )
@@ -47,6 +47,9 @@ def test_nonsense_for_a_compaction_is_refused(given: dict[str, Any], named: str)
         (lambda: ClearResults(COUNTER, limit=-1), "limit: expected a whole number of tokens"),
         (lambda: Clip(COUNTER, 0), "cap: expected a whole number of tokens above 0, got 0"),
         (lambda: Worth(-1, 1, 5), "reused: expected 0 or more, got -1"),
+        (lambda: Worth(float("nan"), 1, 5), "reused: expected 0 or more, got nan"),
+        (lambda: Pin("text"), "texts: expected a tuple of texts, got 'text'"),  # type: ignore[arg-type]
+        (lambda: Pin((3,)), "texts: expected a tuple of texts"),  # type: ignore[arg-type]
         (lambda: Worth(1, 1, "5"), "calls: expected 0 or more, got '5'"),  # type: ignore[arg-type]
     ],
 )

@@ -61,6 +61,9 @@ def test_a_price_that_is_missing_or_none_is_named(key: str, value: object) -> No
         ({"marks": True}, "cache_write is missing"),
         ({"marks": "yes"}, "marks: expected true or false"),
         ({"per": 0}, "per: expected a whole number from 1, got 0"),
+        ({"per": 10**400}, "per: expected at most 1,000,000,000,000"),
+        ({"output": 10**400}, "output: expected at most 1,000,000,000,000"),
+        ({"output": 1e308}, "output: expected at most 1,000,000,000,000"),
         ({"minimum": -1}, "minimum"),
         ({"lifetime": -1}, "lifetime: expected a number of 0 or more"),
         ({"price": 3}, "price: expected one of cache_read, cache_write"),
@@ -82,6 +85,8 @@ def test_what_else_is_wrong_is_named(more: dict[str, object], named: str) -> Non
         ("", "expected at least one table"),
         ("input = 3\n", "input: expected a table of prices, got 3"),
         ("[mine\n", "line 1"),
+        (f"mine = {'9' * 5_000}", "Exceeds the limit"),
+        (f"mine = {'[' * 20_000}", "maximum recursion depth exceeded"),
         ("[mine]\ninput = -3\noutput = 1\ncache_read = 1\n", "mine: input: expected a number"),
     ],
 )

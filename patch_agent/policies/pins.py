@@ -15,6 +15,10 @@ class Pin:
 
     texts: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        if isinstance(self.texts, str) or not all(isinstance(text, str) for text in self.texts):
+            raise ValueError(f"texts: expected a tuple of texts, got {self.texts!r}")
+
     def build(self, request: Request, state: PolicyState) -> Built:
         """The same request with the texts among its pins."""
         pins = dict.fromkeys((*request.pins, *self.texts))

@@ -26,7 +26,7 @@ class Worth:
     def __post_init__(self) -> None:
         for name in ("reused", "new", "calls"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
                 raise ValueError(f"{name}: expected 0 or more, got {value!r}")
 
     def pays(self, freed: int, invalidated: int) -> bool:

@@ -57,6 +57,8 @@ class PriceTable:
         return max((tier.times for tier in self.tiers if tokens > tier.above), default=1.0)
 
 
+LARGEST = 10**12
+"""No number of a table is above it, so that what they come to can be written."""
 _PRICES = ("input", "output", "cache_read", "cache_write")
 _COUNTS = {"per": 1, "minimum": 0}
 _WORDS = ("unit", "dated", "source")
@@ -72,7 +74,7 @@ def price_tables(path: Path | None = None) -> dict[str, PriceTable]:
         data = tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise PriceError(f"{file}: cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, too many digits, or too deep
         raise PriceError(f"{file}: {error}") from None
     if not data:
         raise PriceError(f"{file}: expected at least one table such as [mine]")
@@ -124,6 +126,7 @@ def _number(name: str, key: str, data: Mapping[str, Any]) -> float:
         raise PriceError(f"{name}: {key} is missing")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise PriceError(f"{name}: {key}: expected a number of 0 or more, got {value!r}")
+    _check_size(name, key, value)
     return float(value)
 
 
@@ -131,7 +134,13 @@ def _count(name: str, key: str, data: Mapping[str, Any], least: int) -> int:
     value = data[key]
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise PriceError(f"{name}: {key}: expected a whole number from {least}, got {value!r}")
+    _check_size(name, key, value)
     return value
+
+
+def _check_size(name: str, key: str, value: float) -> None:
+    if value > LARGEST:
+        raise PriceError(f"{name}: {key}: expected at most {LARGEST:,}")
 
 
 def _words(name: str, key: str, value: Any) -> str:
