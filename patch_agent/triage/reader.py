@@ -125,7 +125,6 @@ def _hear_words(known: Knowledge, text: str) -> None:
         known.told_issues.add(key)
         known.about.add(issue)
     known.none.update(said.none)
-    known.linked.update(said.linked)
     known.named.update(dict.fromkeys(texts.issue_numbers(text)))
 
 

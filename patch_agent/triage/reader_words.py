@@ -19,18 +19,16 @@ _ONE = re.compile(r"(R-\d+) \((\w+)\)")
 _LINE = re.compile(rf"^{_KEY} is raised at line (\d+) now\.$", re.M)
 _ISSUE = re.compile(rf"^(ISS-\d+) is about {_KEY}\.$", re.M)
 _NONE = re.compile(rf"^No open issue is about {_KEY}\.$", re.M)
-_CLOSED = re.compile(r"^Linked to (ISS-\d+): ([^.\n]*)\.$", re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a text says: findings, lines, issues, keys without an issue, reports and their issue."""
+    """What a text says: findings, lines, issues, keys without an issue."""
 
     findings: tuple[Finding, ...] = ()
     lines: tuple[tuple[Key, int], ...] = ()
     issues: tuple[tuple[Key, str], ...] = ()
     none: tuple[Key, ...] = ()
-    linked: tuple[tuple[str, str], ...] = ()
 
 
 def say_findings(findings: Iterable[Finding]) -> str:
@@ -56,11 +54,6 @@ def say_none(key: Key) -> str:
     return f"No open issue is about {key}."
 
 
-def say_linked(issue: str, reports: Iterable[str]) -> str:
-    """Which reports are dealt with."""
-    return f"Linked to {issue}: {', '.join(reports)}."
-
-
 @lru_cache(maxsize=4096)
 def heard(text: str) -> Said:
     """All that a text says in these forms; other words are passed over."""
@@ -71,9 +64,8 @@ def heard(text: str) -> Said:
     ]
     lines = [(_key(row[:3]), int(row[3])) for row in _LINE.findall(text)]
     issues = [(_key(row[1:4]), row[0]) for row in _ISSUE.findall(text)]
-    linked = [(r, issue) for issue, rest in _CLOSED.findall(text) for r in rest.split(", ")]
     none = map(_key, _NONE.findall(text))
-    return Said(tuple(findings), tuple(lines), tuple(issues), tuple(none), tuple(linked))
+    return Said(tuple(findings), tuple(lines), tuple(issues), tuple(none))
 
 
 def _key(row: tuple[str, ...]) -> Key:

@@ -26,7 +26,7 @@ from patch_agent.triage.service import Counts, Service
 from patch_agent.triage.settings import Settings, fixed_parts
 from patch_agent.triage.tools import call
 from patch_agent.triage.truth import truth_of
-from patch_agent.triage.world import make_world
+from patch_agent.triage.world_make import make_world
 
 STEPS = 300
 """Steps after which a run is stopped; it counts as unfinished."""

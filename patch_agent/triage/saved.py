@@ -8,14 +8,13 @@ comes from making the calls again, the policy's from making the requests again.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from patch_agent.data import DataError, data_path, read_json
 from patch_agent.messages import Message
-from patch_agent.session import SessionLog, format_record, load_session
+from patch_agent.session import SessionLog, load_session
 from patch_agent.triage.settings import Settings
 
 VERSION = 1
@@ -44,16 +43,6 @@ def end_run(folder: Path, settings: Settings, figures: dict[str, Any] | None) ->
     """Writes the settings and figures of a run."""
     head = {"version": VERSION, "settings": asdict(settings), "figures": figures}
     (folder / RUN).write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
-
-
-def save_run(
-    folder: Path, settings: Settings, conversation: Sequence[Message], figures: dict[str, Any]
-) -> None:
-    """Writes a run that is over into a folder, which is made."""
-    begin_run(folder, settings)
-    log = "".join(format_record(message) + "\n" for message in conversation)
-    (folder / SESSION).write_bytes(log.encode("utf-8"))
-    end_run(folder, settings, figures)
 
 
 def load_run(folder: Path) -> tuple[Settings, tuple[Message, ...]]:

@@ -18,7 +18,8 @@ from patch_agent.triage.reader import Knowledge, read
 from patch_agent.triage.reader_texts import RANK, Key, read_report
 from patch_agent.triage.run import Run, requests
 from patch_agent.triage.truth import Cause, Truth, truth_of
-from patch_agent.triage.world import Issue, World, make_world
+from patch_agent.triage.world import Issue, World
+from patch_agent.triage.world_make import make_world
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,3 @@ def digest(world: World) -> str:
     """The sha256 of all that a world holds, for comparing two of them."""
     text = json.dumps(asdict(world), ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def make_world(seed: int = 1) -> World:
-    """The world of a seed, always the same. Raises ValueError for what is no whole number."""
-    from patch_agent.triage.world_make import make
-
-    return make(seed).world

@@ -46,6 +46,11 @@ def make(seed: int) -> Made:
     return _Maker(seed).made()
 
 
+def make_world(seed: int = 1) -> World:
+    """The world of a seed, always the same. Raises ValueError for what is no whole number."""
+    return make(seed).world
+
+
 class _Maker:
     """The draws of one world, in a fixed order."""
 

@@ -23,7 +23,7 @@ from patch_agent.triage.reader_texts import (
 from patch_agent.triage.service import Service
 from patch_agent.triage.tools import call
 from patch_agent.triage.truth import truth_of
-from patch_agent.triage.world import make_world
+from patch_agent.triage.world_make import make_world
 from patch_agent.wire import to_wire
 from tests.triage import reading
 
@@ -129,7 +129,6 @@ def test_what_it_says_it_can_read_again():
             words.say_line(KEY, 12),
             words.say_issue(KEY, "ISS-9"),
             words.say_none(KEY),
-            words.say_linked("ISS-9", ["R-1", "R-2"]),
         ]
     )
     heard = words.heard(said)
@@ -140,7 +139,6 @@ def test_what_it_says_it_can_read_again():
     assert heard.lines == ((KEY, 12),)
     assert heard.issues == ((KEY, "ISS-9"),)
     assert heard.none == (KEY,)
-    assert heard.linked == (("R-1", "ISS-9"), ("R-2", "ISS-9"))
 
 
 def test_it_begins_with_the_list():

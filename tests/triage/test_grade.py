@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from patch_agent.triage.grade import GLOBAL, KINDS, grade
 from patch_agent.triage.service import Service
 from patch_agent.triage.truth import Cause, truth_of
-from patch_agent.triage.world import SEVERITIES, make_world
+from patch_agent.triage.world import SEVERITIES
+from patch_agent.triage.world_make import make_world
 from tests.triage.reading import do, file_cause, solve
 
 SEED = 3

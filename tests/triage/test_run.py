@@ -16,7 +16,7 @@ from patch_agent.triage.agent import TriageAgent
 from patch_agent.triage.agent_summary import LOST, TriageSummary, in_use
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import requests, run_batch
-from patch_agent.triage.saved import load_run, recorded_folder, save_run
+from patch_agent.triage.saved import begin_run, load_run, recorded_folder
 from patch_agent.triage.settings import POLICIES, Settings
 from patch_agent.triage.table import spread, table
 from patch_agent.triage.why import Unknown, trace
@@ -28,6 +28,13 @@ SHORT = 12
 def run(policy, seed=SHORT, **others):
     """A run of one seed."""
     return run_batch(Settings(policy, seed), **others)
+
+
+def save(folder, settings, conversation):
+    """Leaves a run on disk that has come so far."""
+    log = begin_run(folder, settings)
+    for message in conversation:
+        log.append(message)
 
 
 class Watch(TriageAgent):
@@ -93,7 +100,7 @@ def test_a_run_stopped_after_any_step_goes_on_as_if_it_had_not_been(policy, tmp_
     for steps in sorted(random.sample(range(1, len(sent)), 4)):
         begun = run_batch(settings, limit=steps)
         assert begun.ending == "limit"
-        save_run(tmp_path / str(steps), settings, begun.conversation, {})
+        save(tmp_path / str(steps), settings, begun.conversation)
         known, conversation = load_run(tmp_path / str(steps))
         resumed, rest = watched(known, conversation)
         assert rest == sent[steps:], steps
@@ -166,14 +173,14 @@ class TestSaved:
     """Runs on disk."""
 
     def test_another_version_is_refused_by_name(self, tmp_path):
-        save_run(tmp_path, Settings(), run("none", limit=1).conversation, {})
+        save(tmp_path, Settings(), run("none", limit=1).conversation)
         path = tmp_path / "run.json"
         path.write_text(path.read_text().replace('"version": 1', '"version": 7'))
         with pytest.raises(DataError, match=r"run\.json: version: expected 1, got 7"):
             load_run(tmp_path)
 
     def test_a_bad_line_of_the_log_is_named(self, tmp_path):
-        save_run(tmp_path, Settings(), run("none", limit=1).conversation, {})
+        save(tmp_path, Settings(), run("none", limit=1).conversation)
         path = tmp_path / "session.jsonl"
         lines = path.read_text().splitlines()
         path.write_text("\n".join([lines[0], "{nonsense", *lines[1:]]) + "\n")

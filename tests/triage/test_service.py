@@ -7,7 +7,8 @@ import pytest
 
 from patch_agent.triage.service import Service, ServiceError
 from patch_agent.triage.truth import truth_of
-from patch_agent.triage.world import digest, make_world
+from patch_agent.triage.world import digest
+from patch_agent.triage.world_make import make_world
 from tests.triage.reading import solve
 
 WORLD = make_world(1)

@@ -12,7 +12,7 @@ from patch_agent.triage.prompt import definitions
 from patch_agent.triage.service import Service
 from patch_agent.triage.tools import EFFECTS, TOOLS, call
 from patch_agent.triage.truth import truth_of
-from patch_agent.triage.world import make_world
+from patch_agent.triage.world_make import make_world
 from tests.triage.reading import do, file_cause
 
 WORLD = make_world(1)

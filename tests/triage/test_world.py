@@ -19,9 +19,9 @@ from patch_agent.triage.service import Service
 from patch_agent.triage.texts import Component, components, fill, phrases, themes
 from patch_agent.triage.tools import read_file, read_report
 from patch_agent.triage.truth import truth_of
-from patch_agent.triage.world import SEVERITIES, digest, make_world
+from patch_agent.triage.world import SEVERITIES, digest
 from patch_agent.triage.world_code import Place, SourceFile
-from patch_agent.triage.world_make import KNOWN, MOST_REPORTS
+from patch_agent.triage.world_make import KNOWN, MOST_REPORTS, make_world
 from patch_agent.triage.world_reports import draw_values
 from tests.triage.reading import SEVERITY, read
 
@@ -42,7 +42,8 @@ def test_the_same_seed_gives_the_same_world(seed: int) -> None:
 
 
 def test_a_fresh_process_with_another_hash_seed_makes_the_same_world() -> None:
-    code = "from patch_agent.triage.world import digest, make_world; print(digest(make_world(1)))"
+    code = "from patch_agent.triage.world import digest\n"
+    code += "from patch_agent.triage.world_make import make_world\nprint(digest(make_world(1)))"
     environment = os.environ | {"PYTHONHASHSEED": "77"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
     assert done.stdout.decode().strip() == digest(make_world(1))
