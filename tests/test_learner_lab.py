@@ -228,6 +228,11 @@ def test_seeds_that_make_no_sense_are_refused_at_once(seeds: Any) -> None:
         PolicyLab(seeds=seeds)
 
 
+def test_a_run_without_a_request_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected one request at least; it ended with 'limit'"):
+        PolicyLab([run_batch(Settings("none"), limit=0)])
+
+
 def test_what_is_no_policy_is_refused_at_once() -> None:
     with pytest.raises(TypeError, match="policies: mine: expected a policy or a function"):
         PolicyLab(policies={"mine": object()})

@@ -74,9 +74,11 @@ class RunResult:
 
 
 def measure(run: Run, table: PriceTable | None = None) -> RunResult:
-    """The figures of a run."""
+    """The figures of a run. Raises ValueError for one that made no request."""
     prices = table or price_tables()["batch"]
     sent = run.sent
+    if not sent:
+        raise ValueError(f"run: expected one request at least; it ended with {run.ending!r}")
     at, last = sent[min(LOOK, len(sent)) - 1], sent[-1]
     summaries = [one.summary for one in sent]
     cost = sum(one.bill.cost for one in sent)

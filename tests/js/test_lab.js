@@ -35,6 +35,7 @@ test("a link that cannot be read names the field, the value, what was expected",
     ["pl=1.none.-.1.cost", "run", ""],
     ["pl=1.none:3.-.1.cost", "run", "3"],
     ["pl=1.none:02.-.1.cost", "run", "02"],
+    ["pl=1.none:all:1.-.1.cost", "run", "all:1"],
     ["pl=1.none:all.-.5.cost", "request", "5"],
     ["pl=1.none:all.-.0.cost", "request", "0"],
     ["pl=1.none:all.-.1e0.cost", "request", "1e0"],
@@ -54,6 +55,14 @@ test("a link that cannot be read names the field, the value, what was expected",
       assert.doesNotMatch(told, /[{}]|problem_/);
     }
   }
+});
+
+test("what a link holds is quoted briefly, and turns no words around", () => {
+  const told = (/** @type {string} */ name) => linkProblem(lab, new LinkError("policy", name, "none"));
+  assert.match(told("\u202e\u0000<b>\ud800x"), /policy “\ufffd\ufffd<b>\ufffdx”/);
+  assert.match(told("𝒳".repeat(30)), new RegExp(`“${"𝒳".repeat(24)}…”`));
+  assert.match(told("a".repeat(24)), /“a{24}”/);
+  assert.match(told("a".repeat(1_000_000)), /“a{24}…”/);
 });
 
 test("what was shown is kept as far as another catalogue has it", () => {

@@ -2,7 +2,7 @@
 
 /** @import { Break, Choice, Column, Kind, Lab, LabView, Panel } from "./lab_types.js" */
 /** @import { LinkError } from "./lab_state.js" */
-import { count, fill, percent, speaker } from "./words.js";
+import { brieflyQuoted, count, fill, percent, speaker } from "./words.js";
 
 /** A figure as it is written. @param {Kind} kind @param {number} value */
 export function written(kind, value) {
@@ -175,6 +175,6 @@ function medianText(lab, first, second) {
 /** What is wrong with a link. @param {Lab} lab @param {LinkError} error */
 export function linkProblem(lab, { field, value, expected }) {
   const say = speaker(lab);
-  const short = value.length > 24 ? `${value.slice(0, 24)}…` : value;
-  return say("status_bad_link", { problem: say(`problem_${field}`, { value: short, expected }) });
+  const problem = say(`problem_${field}`, { value: brieflyQuoted(value), expected });
+  return say("status_bad_link", { problem });
 }

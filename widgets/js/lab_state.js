@@ -55,12 +55,13 @@ export function parseLab(lab, fragment) {
 
 /** @param {Lab} lab @param {string} text @returns {Choice} */
 function parseChoice(lab, text) {
-  const [policy, run] = text.split(":");
+  const [policy, ...rest] = text.split(":");
+  const run = rest.join(":");
   const names = lab.policies.map(({ id }) => id);
   if (!names.includes(policy)) throw new LinkError("policy", policy, names.join(", "));
   if (run === ALL) return { policy, seed: null };
   const seeds = curvesOf(lab, policy).map(({ seed }) => `${seed}`);
-  if (!seeds.includes(run)) throw new LinkError("run", run ?? "", seeds.join(", "));
+  if (!seeds.includes(run)) throw new LinkError("run", run, seeds.join(", "));
   return { policy, seed: Number(run) };
 }
 

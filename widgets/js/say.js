@@ -3,7 +3,7 @@
 /** @import { Catalogue, Offer, State, Tools, View } from "./types.js" */
 /** @import { StateError } from "./state.js" */
 import { olderSteps } from "./present.js";
-import { count, percent, range, speaker } from "./words.js";
+import { brieflyQuoted, count, percent, range, speaker } from "./words.js";
 
 /** A cost in units, one decimal below ten: 15, 4.2. @param {number} units */
 export function inUnits(units) {
@@ -119,8 +119,7 @@ function notSent(catalogue, view) {
 /** What is wrong with a value, in words. @param {Catalogue} catalogue @param {string} field
  * @param {string} value @param {string} expected */
 export function problemText(catalogue, field, value, expected) {
-  const short = value.length > 24 ? `${value.slice(0, 24)}…` : value;
-  return speaker(catalogue)(`problem_${field}`, { value: short, expected });
+  return speaker(catalogue)(`problem_${field}`, { value: brieflyQuoted(value), expected });
 }
 
 /** What is wrong with a link. @param {Catalogue} catalogue @param {StateError} error */

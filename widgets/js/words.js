@@ -15,6 +15,16 @@ export function range(from, to) {
   return from === to ? `${from}` : `${from}–${to}`;
 }
 
+/** Characters that are shown of a value. */
+const SHOWN = 24;
+
+/** A value from a link or a field, short enough for a sentence. Signs that nobody sees stand as one
+ * that is seen: some of them would turn the words behind them around. @param {string} value */
+export function brieflyQuoted(value) {
+  const letters = [...value.slice(0, 4 * SHOWN).replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\ufffd")];
+  return letters.length > SHOWN ? `${letters.slice(0, SHOWN).join("")}…` : letters.join("");
+}
+
 /** Looks up and fills a template; a text that is missing shows as its key.
  * @param {{words: Record<string, string>}} catalogue
  * @returns {(key: string, values?: Record<string, string | number>) => string} */
