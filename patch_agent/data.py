@@ -56,6 +56,18 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path}: too deep") from None
 
 
+def read_of_schema(path: Path, what: str, schema: int) -> dict[str, Any]:
+    """The object in a JSON file with this `schema`, such as that of "a catalogue".
+
+    Raises DataError and OSError.
+    """
+    loaded = read_json(path)
+    found = loaded.get("schema") if isinstance(loaded, dict) else None
+    if not isinstance(loaded, dict) or found != schema:
+        raise DataError(f"{path}: expected {what} of schema {schema}, got {found!r}")
+    return loaded
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """The table in a TOML file. Raises DataError and OSError."""
     try:

@@ -14,6 +14,8 @@ from patch_agent.cli import main
 from patch_agent.data import DataError, data_path, read_json, read_table, read_text, read_toml
 from patch_agent.record import recorded_script
 from patch_agent.scenario import load_scenario
+from patch_agent.triage.lab_data import load_lab
+from widgets.compare import comparison
 
 read_scenario = load_scenario.__wrapped__
 
@@ -57,6 +59,8 @@ def test_the_copy_reads_like_the_data(data: Path) -> None:
         (load_catalogue, "catalogue.json", broken, "line 1: not JSON"),
         (load_catalogue, "catalogue.json", not_text, "line 2 is not UTF-8"),
         (load_catalogue, "catalogue.json", foreign, "expected a catalogue of schema 1, got None"),
+        (load_lab, "triage/lab.json", foreign, "expected runs of schema 1, got None"),
+        (comparison, "bench.json", foreign, "expected a comparison of schema 1, got None"),
         (read_scenario, "scenario/session.jsonl", Path.unlink, "scenario/session.jsonl"),
         (read_scenario, "scenario/session.jsonl", cut, ": cut off"),
         (read_scenario, "scenario/session.jsonl", broken, "line 1: not JSON"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from patch_agent.data import data_path, read_json
+from patch_agent.data import data_path, read_of_schema
 from widgets.tables import Row, Table, number, percent
 
 CHECKS = {
@@ -23,6 +23,8 @@ CHECKS = {
 SHAPES = ("one turn", "chat")
 SIZE = 10_000
 """Messages of the conversations that the first table is about."""
+SCHEMA = 1
+"""Version of the file's shape."""
 OURS = "patch-agent"
 OVER = "over a minute"
 
@@ -69,8 +71,8 @@ class Comparison:
 
 
 def comparison() -> Comparison:
-    """The recorded comparison."""
-    found = read_json(data_path("bench.json"))
+    """The recorded comparison. Raises DataError where the file is damaged."""
+    found = read_of_schema(data_path("bench.json"), "a comparison", SCHEMA)
     return Comparison({key: found[key] for key in found if key != "rows"}, tuple(found["rows"]))
 
 

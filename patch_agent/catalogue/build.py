@@ -15,7 +15,7 @@ from patch_agent.catalogue.ledgers import ledger_data
 from patch_agent.catalogue.runs import all_runs
 from patch_agent.catalogue.segments import all_segments, as_data
 from patch_agent.catalogue.state import State, format_state
-from patch_agent.data import DataError, data_path, read_json, read_table
+from patch_agent.data import data_path, read_of_schema, read_table
 from patch_agent.probes import load_probes
 from patch_agent.request import VOLATILITY
 from patch_agent.scenario import load_scenario
@@ -83,13 +83,7 @@ def _compact(value: Any) -> str:
 
 def load_catalogue() -> dict[str, Any]:
     """The catalogue that is kept in `data/`. Raises DataError where it is damaged."""
-    path = data_path("catalogue.json")
-    loaded = read_json(path)
-    found = loaded.get("schema") if isinstance(loaded, dict) else None
-    if found != SCHEMA:
-        raise DataError(f"{path}: expected a catalogue of schema {SCHEMA}, got {found!r}")
-    catalogue: dict[str, Any] = loaded
-    return catalogue
+    return read_of_schema(data_path("catalogue.json"), "a catalogue", SCHEMA)
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from patch_agent.data import DataError, data_path, read_json
+from patch_agent.data import DataError, data_path, read_json, read_of_schema
 from patch_agent.request import Request
 from patch_agent.tokens import exact
 from patch_agent.triage.lab import SCHEMA, curve
@@ -113,13 +113,7 @@ def load_lab() -> dict[str, Any]:
 
 
 def _kept() -> dict[str, Any]:
-    path = data_path(*FILE)
-    kept = read_json(path)
-    schema = kept.get("schema") if isinstance(kept, dict) else None
-    if schema != SCHEMA:
-        raise DataError(f"{path}: expected runs of schema {SCHEMA}, got {schema!r}")
-    found: dict[str, Any] = kept
-    return found
+    return read_of_schema(data_path(*FILE), "runs", SCHEMA)
 
 
 def _figures() -> list[dict[str, Any]]:
