@@ -27,6 +27,7 @@ from patch_agent.tokens import TokenCounter
 _PARTICULAR = re.compile(r"[`\"“”/\d]|\w\.\w|\w_\w|\b(?:I|[Ww]e|[Uu]ser|step)\b")
 """A name, a path, a number, a quote; and whoever speaks or is spoken of."""
 
+
 def careless(
     messages: Sequence[Message],
     counter: TokenCounter,

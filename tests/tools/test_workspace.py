@@ -1,6 +1,5 @@
 """Arguments that are wrong, the definitions that are sent, the tools' effects."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

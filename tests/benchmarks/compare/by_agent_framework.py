@@ -22,6 +22,7 @@ def load(message: Plain) -> Message:
 
 
 def plain(messages: list[Message]) -> list[Plain]:
+    """The library's messages as dicts."""
     return [_plain(message) for message in messages]
 
 
@@ -50,10 +51,12 @@ class Tokenizer:
         self.known = known
 
     def count_tokens(self, text: str) -> int:
+        """Tokens of a text."""
         return self.known.text(text)
 
 
 def TruncationStrategy(talk: Talk) -> Prepared:
+    """The row of this name."""
     tokenizer = Tokenizer(talk.known)
     strategy = Strategy(
         max_n=talk.limit,

@@ -8,7 +8,7 @@ from haystack.dataclasses import ChatMessage
 from haystack.hooks.compaction import SlidingWindowCompactor as Compactor
 
 from tests.benchmarks.compare.rows import Prepared
-from tests.benchmarks.compare.talk import FRAMING, Plain, Talk
+from tests.benchmarks.compare.talk import FRAMING, Plain, Talk, call_sizes
 
 
 class Counter:
@@ -16,15 +16,10 @@ class Counter:
 
     def __init__(self, talk: Talk) -> None:
         self.known = talk.known
-        self.calls = {
-            call["id"]: sum(
-                map(self.known.text, (call["id"], *map(str, call["function"].values())))
-            )
-            for message in talk.messages
-            for call in message.get("tool_calls", ())
-        }
+        self.calls = call_sizes(talk)
 
     def count(self, messages: list[ChatMessage], tools: Any = None) -> int:
+        """Tokens of several messages; there are no tools."""
         return sum(map(self.message, messages))
 
     def message(self, message: ChatMessage) -> int:
@@ -36,14 +31,17 @@ class Counter:
         return size + sum(self.calls[call.id] for call in message.tool_calls)
 
     def to_dict(self) -> dict[str, Any]:
+        """Its name, which the library asks for."""
         return {"type": "tests.benchmarks.compare.by_haystack.Counter"}
 
 
 def plain(messages: list[ChatMessage]) -> list[Plain]:
+    """The library's messages as dicts."""
     return [message.to_openai_dict_format() for message in messages]
 
 
 def SlidingWindowCompactor(talk: Talk) -> Prepared:
+    """The row of this name."""
     counter = Counter(talk)
     loaded = [ChatMessage.from_openai_dict_format(message) for message in talk.messages]
 

@@ -14,7 +14,7 @@ from langchain_core.messages import trim_messages as trim
 from langmem.short_term import summarize_messages as summarize
 
 from tests.benchmarks.compare.rows import Prepared
-from tests.benchmarks.compare.talk import FRAMING, Known, Talk
+from tests.benchmarks.compare.talk import FRAMING, Known, Talk, call_sizes
 
 SUMMARY = "What came before, in short."
 SUMMARY_TOKENS = 256
@@ -26,13 +26,7 @@ class Counter:
 
     def __init__(self, talk: Talk) -> None:
         self.known: Known = talk.known
-        self.calls = {
-            call["id"]: sum(
-                map(self.known.text, (call["id"], *map(str, call["function"].values())))
-            )
-            for message in talk.messages
-            for call in message.get("tool_calls", ())
-        }
+        self.calls = call_sizes(talk)
 
     def message(self, message: BaseMessage) -> int:
         """Tokens of one message."""
@@ -57,6 +51,7 @@ def fresh(talk: Talk) -> list[BaseMessage]:
 
 
 def trim_messages(talk: Talk) -> Prepared:
+    """The row of this name."""
     counter = Counter(talk)
 
     def run(messages: list[BaseMessage]) -> Any:
@@ -74,6 +69,7 @@ def trim_messages(talk: Talk) -> Prepared:
 
 
 def ClearToolUsesEdit(talk: Talk) -> Prepared:
+    """The row of this name."""
     counter = Counter(talk)
     edit = Edit(trigger=talk.limit)
 
@@ -85,6 +81,7 @@ def ClearToolUsesEdit(talk: Talk) -> Prepared:
 
 
 def summarize_messages(talk: Talk) -> Prepared:
+    """The row of this name."""
     counter = Counter(talk)
 
     def run(messages: list[BaseMessage]) -> Any:

@@ -18,6 +18,7 @@ def load(message: Plain) -> ChatMessage:
 
 
 def plain(messages: list[ChatMessage]) -> list[Plain]:
+    """The library's messages as dicts."""
     return [{"role": m.role.value, "content": m.content, **m.additional_kwargs} for m in messages]
 
 
@@ -27,6 +28,7 @@ def tokens(text: str) -> range:
 
 
 def ChatMemoryBuffer(talk: Talk) -> Prepared:
+    """The row of this name. It counts no calls and no framing, so its limit is in words."""
     system, *rest = map(load, talk.messages)
     first = talk.known.message(talk.messages[0])
     newest = talk.messages[len(talk.messages) - talk.fitting() :]

@@ -31,6 +31,7 @@ def load(message: Plain) -> ChatMessageContent:
 
 
 def plain(reducer: Reducer) -> list[Plain]:
+    """The library's messages as dicts."""
     return [_plain(message) for message in reducer.messages]
 
 
@@ -43,6 +44,7 @@ def _plain(message: ChatMessageContent) -> Plain:
 
 
 def ChatHistoryTruncationReducer(talk: Talk) -> Prepared:
+    """The row of this name."""
     count = talk.fitting() + 1
 
     def fresh() -> Reducer:

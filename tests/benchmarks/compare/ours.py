@@ -53,6 +53,7 @@ class Session:
         return Running(chain, (self.system,), (RULE,))
 
     def chain(self, counter: TokenCounter, write: Any, **options: Any) -> Chain:
+        """The policy; a summary may take a quarter of the budget."""
         summary = min(LIMIT, self.budget.limit // SHARE)
         limit = self.budget.limit
         return policy(
@@ -149,8 +150,10 @@ def _prepared(name: str, talk: Talk) -> Prepared:
 
 
 def trim(talk: Talk) -> Prepared:
+    """The row of this name."""
     return _prepared("trim", talk)
 
 
 def default(talk: Talk) -> Prepared:
+    """The row of this name."""
     return _prepared("default", talk)

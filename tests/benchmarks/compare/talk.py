@@ -104,6 +104,15 @@ class Talk:
         return sum(system + size <= self.limit for size in sums)
 
 
+def call_sizes(talk: Talk) -> dict[str, int]:
+    """Tokens of each call's texts, by its id: a library that parses the arguments has no others."""
+    return {
+        call["id"]: sum(map(talk.known.text, (call["id"], *call["function"].values())))
+        for message in talk.messages
+        for call in message.get("tool_calls", ())
+    }
+
+
 def make_talk(shape: str, count: int) -> Talk:
     """The system prompt and further messages, `count` in all, an even number."""
     spoken = islice(SHAPES[shape](), count - 1)
