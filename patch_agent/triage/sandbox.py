@@ -9,13 +9,13 @@ prison for code of others. Run as a script, with JSON on its input, it is the ch
 from __future__ import annotations
 
 import builtins
-import contextlib
 import io
 import json
 import sys
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 SCRIPT = "reproduction.py"
@@ -55,10 +55,11 @@ class Crash:
 class _Modules:
     """Imports from the files first, executing each at most once, and from Python after that."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
+    def __init__(self, files: Mapping[str, str], printed: io.StringIO) -> None:
         self._files = {_dotted(path): (path, text) for path, text in files.items()}
         self._loaded: dict[str, types.ModuleType] = {}
-        self.builtins = dict(vars(builtins)) | {"__import__": self._import}
+        own = {"__import__": self._import, "print": partial(print, file=printed)}
+        self.builtins = dict(vars(builtins)) | own
 
     def _import(self, name: str, *rest: Any, **named: Any) -> Any:
         if name in self._files:
@@ -80,13 +81,15 @@ def _dotted(path: str) -> str:
 
 
 def run(files: Mapping[str, str], code: str) -> tuple[str, Crash | None]:
-    """What a reproduction prints, and the crash that ends it; None when it runs through."""
-    modules = _Modules(files)
-    names = {"__name__": "__main__", "__builtins__": modules.builtins}
+    """What a reproduction prints, and the crash that ends it; None when it runs through.
+
+    What others print meanwhile, in other threads, stays where it belongs.
+    """
     printed = io.StringIO()
+    modules = _Modules(files, printed)
+    names = {"__name__": "__main__", "__builtins__": modules.builtins}
     try:
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, SCRIPT, "exec", dont_inherit=True), names)
+        exec(compile(code, SCRIPT, "exec", dont_inherit=True), names)
     except Exception as error:
         return printed.getvalue(), _crash(error, {**files, SCRIPT: code})
     return printed.getvalue(), None

@@ -248,3 +248,11 @@ def test_sources_are_real_python_that_a_linter_accepts(tmp_path: Path) -> None:
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E4,E7,E9,F"]
     done = subprocess.run([*ruff, tmp_path], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_reproduction_leaves_the_streams_that_all_threads_share(capsys):
+    """Another thread may print, or put a stream of its own there, while a world is made."""
+    files = {"a/b.py": "print('of the file')\n"}
+    code = "import sys\nimport a.b\nprint('of the reproduction')\nsys.stdout.write('of another')\n"
+    assert run(files, code) == ("of the file\nof the reproduction\n", None)
+    assert capsys.readouterr().out == "of another"
