@@ -52,6 +52,7 @@ def test_one_run(name: str, say: Say) -> None:
     say(f"a run of the batch, {name}: the slowest of three", max(taken), "s", 2)
 
 
+@pytest.mark.timeout(0)
 def test_a_sweep_on_one_core_and_on_two(say: Say) -> None:
     wanted, taken = jobs(POLICIES, range(1, SEEDS + 1)), []
     for cores in (1, 2):
