@@ -118,7 +118,7 @@ def _runs_all(call: ToolCall) -> bool:
         return False
     try:
         asked = json.loads(call.arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(asked, dict) and not asked.get("target")
 

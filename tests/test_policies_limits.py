@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 
 from patch_agent.budget import Budget
-from patch_agent.policies import ClearResults, Clip, Compact, Pin, Recent, Summarised, Worth
+from patch_agent.messages import ToolCall, assistant, result, user
+from patch_agent.policies import (
+    ClearResults,
+    Clip,
+    Compact,
+    Pin,
+    Recent,
+    StateError,
+    Summarised,
+    Worth,
+    load_state,
+)
+from patch_agent.policies.demands import demands
 from tests.policy_tools import (
     COUNTER,
 )
@@ -56,3 +68,11 @@ def test_nonsense_for_a_compaction_is_refused(given: dict[str, Any], named: str)
 def test_other_nonsense_is_refused(make: Callable[[], object], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         make()
+
+
+def test_what_is_nested_too_deep_to_be_read_is_told_or_left_aside() -> None:
+    deep = "[" * 100_000
+    with pytest.raises(StateError, match="policy state: not JSON"):
+        load_state(deep)
+    messages = (user("Go on."), assistant("", ToolCall("c1", "read_file", deep)), result("c1", "x"))
+    assert demands(messages).names == ()

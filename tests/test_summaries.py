@@ -379,3 +379,11 @@ def test_reading_identifiers_takes_time_in_proportion(piece: str) -> None:
 def test_a_system_message_is_nobodys_request() -> None:
     record = scan([system("Never sleep."), user("hi"), assistant("hello")])
     assert [quote.text for quote in record.said] == ["hi"]
+
+
+def test_arguments_nested_too_deep_to_be_read_are_no_arguments() -> None:
+    deep = ToolCall("c1", "run_tests", "[" * 100_000)
+    messages = (user("Run the tests."), assistant("", deep), result("c1", FAILED_RUN))
+    plain = (messages[0], assistant("", replace(deep, arguments="[")), messages[2])
+    for write in (careful, careless):
+        assert write(messages, exact()).text == write(plain, exact()).text

@@ -93,7 +93,7 @@ def _short_texts(message: Message) -> Iterator[str]:
     for call in message.calls:
         try:
             yield from _strings(json.loads(call.arguments))
-        except ValueError:
+        except (ValueError, RecursionError):
             if len(call.arguments) <= SHORT:
                 yield call.arguments
     yield from (done.text for done in message.results if len(done.text) <= SHORT)

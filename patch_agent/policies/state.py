@@ -59,7 +59,7 @@ def load_state(text: str) -> PolicyState:
     """The state that `save_state` wrote. Raises StateError."""
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StateError(f"policy state: not JSON ({error})") from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
         found = data.get("version") if isinstance(data, dict) else type(data).__name__

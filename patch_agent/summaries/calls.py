@@ -46,7 +46,7 @@ def action_of(call: ToolCall) -> Action:
     """The action of a call; arguments that are no JSON object make it one without targets."""
     try:
         given = json.loads(call.arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Action("used")
     if not isinstance(given, dict):
         return Action("used")

@@ -106,7 +106,7 @@ def _texts(content: str | Sequence[Mapping[str, Any]] | None) -> Iterator[str]:
 def _arguments(text: str) -> dict[str, Any]:
     try:
         values = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 
