@@ -82,6 +82,8 @@ def _batch(options: argparse.Namespace) -> int:
     live = ("policy", "seeds", "seed", "world", "limit", "out", "scheduler")
     if options.cores < 1:
         raise ValueError(f"--cores: expected 1 or more, got {options.cores}")
+    if options.out == "":
+        raise ValueError("--out: expected a folder, got ''")
     if not options.early_clear and all(getattr(options, name) is None for name in live):
         return _replay(options)
     settings = _settings(options)

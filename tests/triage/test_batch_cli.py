@@ -141,6 +141,7 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["--world", "-1"], "world: expected a whole number, got -1"),
         (["--cores", "0", "--seeds", "2"], "--cores: expected 1 or more, got 0"),
         (["--cores", "0"], "--cores: expected 1 or more, got 0"),
+        (["--out", ""], "--out: expected a folder, got ''"),
         (["--prices", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["why", "nowhere", "C01.place"], "nowhere"),
         (["why", "recorded", "C77.place"], "C77.place"),
