@@ -26,7 +26,7 @@ SIZE = 10_000
 SCHEMA = 1
 """Version of the file's shape."""
 OURS = "patch-agent"
-OVER = "over a minute"
+OVER = "> 1 min"
 
 Measured = Mapping[str, Any]
 
