@@ -48,6 +48,7 @@ WATCH_FIRST_FLIP = """
 
 
 def slow_down(page: Page, times: int) -> None:
+    """Makes the page's processor so many times slower."""
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": times})
 
 
