@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,13 +51,10 @@ def test_any_text_has_an_estimate(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["a", "aB1", "=", " ", "\n", "語", "é", "1", "🙂", "ab cd "])
-def test_the_work_grows_in_step_with_the_text(piece: str) -> None:
-    taken = []
-    for count in (20_000, 200_000):
-        start = time.process_time()
-        estimate_by_kind(piece * count)
-        taken.append(time.process_time() - start)
-    assert taken[1] < 40 * taken[0] + 0.2
+def test_a_very_long_run_of_one_piece_is_estimated_to_its_end(piece: str) -> None:
+    """A pattern that goes back over what it has read would not come to an end here."""
+    short, long = (estimate_by_kind(piece * count) for count in (20_000, 2_000_000))
+    assert 0 < long <= 101 * short
 
 
 def test_a_calibrated_counter_counts_the_last_request_as_it_was_billed() -> None:

@@ -172,9 +172,7 @@ def test_a_test_that_prints_without_end_does_not_fill_the_disk(root, monkeypatch
     (root / "tests/test_endless.py").write_text(
         "def test_endless():\n    while True:\n        print('y' * 1000)\n"
     )
-    start = time.monotonic()
     outcome = Workspace(root).call("run_tests", '{"target": "tests/test_endless.py"}')
-    assert time.monotonic() - start < 30
     assert "File too large" in outcome.text
 
 
