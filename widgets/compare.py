@@ -97,7 +97,7 @@ def side_by_side(found: Comparison) -> Table:
         rows.append(Row(label, (*map(_time, both), *_kept(both)), note))
     return Table(
         f"{number(SIZE)} messages made to fit a quarter of their tokens",
-        ("", *(f"{what}, {shape}" for what in ("ms", "kept") for shape in SHAPES), "did not hold"),
+        ("way", *(f"{what}, {shape}" for what in ("ms", "kept") for shape in SHAPES), "did not hold"),
         tuple(rows),
     )
 
@@ -138,7 +138,7 @@ def growth(found: Comparison) -> Table:
             rows.append(Row(label, tuple(_slower(found, name, n, key) for n in found.sizes)))
     return Table(
         "Milliseconds by messages: the slower of the two conversations",
-        ("", *map(number, found.sizes)),
+        ("way", *map(number, found.sizes)),
         tuple(rows),
     )
 
@@ -170,7 +170,7 @@ def apart(found: Comparison, size: int = SIZE) -> Table:
         values = [of(found.row(name, shape, size)) for name, shape in columns]
         cells = tuple("–" if value is None else milliseconds(value) for value in values)
         rows.append(Row(label, cells))
-    heads = ("", *(f"`{name}`, {shape}" for name, shape in columns))
+    heads = ("what", *(f"`{name}`, {shape}" for name, shape in columns))
     return Table(f"Where our milliseconds go: {number(size)} messages", heads, tuple(rows))
 
 
