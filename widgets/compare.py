@@ -95,9 +95,10 @@ def side_by_side(found: Comparison) -> Table:
             note = "The same, once all is counted, looked over and written."
         label = f"Ours: `{name}`, once counted" if ours else f"{found.library(name)}: `{name}`"
         rows.append(Row(label, (*map(_time, both), *_kept(both)), note))
+    figures = (f"{what}, {shape}" for what in ("ms", "kept") for shape in SHAPES)
     return Table(
         f"{number(SIZE)} messages made to fit a quarter of their tokens",
-        ("way", *(f"{what}, {shape}" for what in ("ms", "kept") for shape in SHAPES), "did not hold"),
+        ("way", *figures, "did not hold"),
         tuple(rows),
     )
 
