@@ -284,7 +284,7 @@ def test_another_conversation_may_be_shown() -> None:
     widget = ContextBuilder(begin)
     assert widget.catalogue["session"]["steps"] == 10
     assert widget.catalogue["first"] == "cb=1.10.drop.-.6.task"
-    assert session_of(begin).state.rules == () and session_of(None) is SCENARIO
+    assert session_of(begin).state.rules == () and session_of(None) == SCENARIO
     small = ContextBuilder((user("a"), assistant("b"), user("c")), build=good)
     assert small.catalogue["own"]["say"] == ""
     with pytest.raises(TypeError, match="a Scenario or a sequence of Messages"):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from patch_agent.own import Latest, Ran, run
 from patch_agent.own.place import is_yours
+from patch_agent.own.printed import Printed, leave, listen
 from patch_agent.own.timed import LEFT, _left
 
 SHORT, GRACE = 0.15, 0.1
@@ -311,3 +314,15 @@ def test_of_jobs_that_wait_only_the_newest_is_done() -> None:
     latest.ask(5)
     latest.wait()
     assert answers[-1] == (5, 50)
+
+
+def test_a_stream_that_another_thread_may_print_to_is_kept() -> None:
+    """`print` borrows sys.stdout: a freed one ends the process."""
+    seen = []
+    for _ in range(2):
+        listen(threading.current_thread(), Printed())
+        seen.append(weakref.ref(sys.stdout))
+        leave(threading.current_thread())
+    gc.collect()
+    assert seen[0]() is not None and seen[0]() is seen[1]()
+    assert sys.stdout is not seen[0]()

@@ -16,6 +16,9 @@ MOST = 10_000
 STREAMS = ("stdout", "stderr")
 
 _listening: dict[Thread, Printed] = {}
+_streams: list[_Stream] = []
+"""All that were ever made. CPython's `print` only borrows `sys.stdout`: were a stream freed while
+another thread prints to it, the process would crash."""
 _lock = Lock()
 
 
@@ -70,12 +73,21 @@ class _Stream:
         return getattr(self.beyond, name)
 
 
+def _stream(beyond: Any) -> _Stream:
+    """The one stream in front of this one."""
+    made = next((one for one in _streams if one.beyond is beyond), None)
+    if made is None:
+        made = _Stream(beyond)
+        _streams.append(made)
+    return made
+
+
 def listen(thread: Thread, printed: Printed) -> None:
     """Gives what a thread prints to `printed`, from now on."""
     with _lock:
         for name in STREAMS:
             if not isinstance(getattr(sys, name), _Stream):
-                setattr(sys, name, _Stream(getattr(sys, name)))
+                setattr(sys, name, _stream(getattr(sys, name)))
         _listening[thread] = printed
 
 
