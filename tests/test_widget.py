@@ -20,6 +20,12 @@ from widgets.page import page_html, script_json
 ROOT = Path(__file__).resolve().parents[1]
 NODE = shutil.which("node", path=f"{ROOT / '.venv' / 'bin'}:/usr/local/bin:/usr/bin") or "node"
 
+WIDGETS = {
+    "context_builder": {"parseState", "formatState", "present", "compose"},
+    "policy_lab": {"parseLab", "formatLab", "composeLab"},
+}
+"""The widgets' modules, and functions that each of them exports."""
+
 
 def node(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -56,9 +62,10 @@ def test_two_files_of_a_module_cannot_declare_the_same_name(tmp_path: Path) -> N
         join(module_files(tmp_path / "a.js"))
 
 
-def test_the_joined_module_runs_and_has_all_functions() -> None:
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_the_joined_module_runs_and_has_all_functions(widget: str) -> None:
     script = f"""
-        const text = {json.dumps(module_text("context_builder"))};
+        const text = {json.dumps(module_text(widget))};
         const address = "data:text/javascript;base64," + Buffer.from(text).toString("base64");
         const module = await import(address);
         console.log(JSON.stringify([typeof module.default.render, ...Object.keys(module)]));
@@ -67,12 +74,13 @@ def test_the_joined_module_runs_and_has_all_functions() -> None:
     assert run.returncode == 0, run.stderr
     kind, *names = json.loads(run.stdout)
     assert kind == "function"
-    assert {"parseState", "formatState", "present", "compose"} <= set(names)
-    assert "./" not in "".join(re.findall(r"^import .*$", module_text("context_builder"), re.M))
+    assert WIDGETS[widget] <= set(names)
+    assert "./" not in "".join(re.findall(r"^import .*$", module_text(widget), re.M))
 
 
-def test_no_text_is_set_as_html() -> None:
-    for file in [*module_files(FOLDER / "context_builder.js"), FOLDER / "page_host.js"]:
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_no_text_is_set_as_html(widget: str) -> None:
+    for file in [*module_files(FOLDER / f"{widget}.js"), FOLDER / "page_host.js"]:
         unsafe = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b"
         assert not re.search(unsafe, file.read_text(encoding="utf-8")), file.name
 

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from patch_agent.catalogue import load_catalogue
+from tests.browser.widget_page import Widget
 from tests.test_widget import views
 
 CATALOGUE: dict[str, Any] = load_catalogue()
@@ -22,13 +23,11 @@ WAY = """(target) => {
 }"""
 
 
-class Builder:
-    """One widget on a page, once it is drawn."""
+class Builder(Widget):
+    """A ContextBuilder."""
 
     def __init__(self, page: Page, wait: float = 10_000, within: Locator | None = None) -> None:
-        self.page = page
-        self.root = (within or page).locator(".cb-root[data-state]")
-        expect(self.root).to_be_visible(timeout=wait)
+        super().__init__(page, (within or page).locator(".cb-root[data-state]"), wait)
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -47,27 +46,11 @@ class Builder:
         return dict(zip(PROBES, found, strict=True))
 
     @property
-    def status(self) -> Locator:
-        return self.root.locator(".cb-status")
-
-    @property
-    def slider(self) -> Locator:
-        return self.root.get_by_role("slider")
-
-    @property
     def offers(self) -> Locator:
         return self.root.locator(".cb-offer:visible")
 
     def row(self, probe: str) -> Locator:
         return self.root.locator(".cb-answer").nth(PROBES.index(probe))
-
-    def experiment(self, number: int) -> Locator:
-        return self.root.locator(".cb-experiments button").nth(number - 1)
-
-    def folded(self, title: str) -> Locator:
-        return self.root.locator(".cb-folded > details").filter(
-            has=self.page.locator(f"> summary .cb-summary-title:text-is('{title}')")
-        )
 
     def is_in(self, fragment: str) -> None:
         """Waits until the widget is in a state; what it shows must be what the state composes."""

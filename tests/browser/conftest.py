@@ -117,6 +117,20 @@ def voila(notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture
+def in_lab(open_page: Callable[..., Page], lab: str, notebook: str) -> Page:
+    """A test module's own `notebook` in JupyterLab, its cells run."""
+    page = open_page(hosts.in_lab(lab, notebook), width=1280, height=900)
+    hosts.run_all(page)
+    return page
+
+
+@pytest.fixture
+def in_voila(open_page: Callable[..., Page], voila: str, notebook: str) -> Page:
+    """A test module's own `notebook` in Voila."""
+    return open_page(f"{voila}/voila/render/{notebook}", width=1280, height=900)
+
+
+@pytest.fixture
 def shot() -> Callable[[Page, str], Path]:
     """Takes a picture of a page into _build/screenshots/NAME.png: shot(page, name, full=False)."""
 

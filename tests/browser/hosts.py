@@ -17,12 +17,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+import nbformat
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 WAIT = 120_000
 """Milliseconds to wait for a host or its kernel on a busy machine: it asserts nothing of speed."""
+KEYS = ("ArrowRight", "ArrowLeft", "a", "b", "m", "y", "d", "d", "x", "z", "Shift+M")
+"""What JupyterLab would take for commands to a cell: insert, convert, delete, cut, merge."""
 
 LAB = (
     "--no-browser",
@@ -61,6 +64,14 @@ def voila(notebooks: Path, home: Path) -> Iterator[str]:
 def in_lab(lab: str, notebook: str) -> str:
     """The address of a notebook in JupyterLab, in a workspace of its own: no other is restored."""
     return f"{lab}/lab/workspaces/{uuid4().hex}/tree/{notebook}"
+
+
+def write_notebook(path: Path, *sources: str) -> str:
+    """Writes a notebook with these cells of code; its name."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells = list(map(nbformat.v4.new_code_cell, sources))
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
+    return path.name
 
 
 def run_all(page: Page) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from patch_agent.triage.lab_data import load_lab
 from tests.browser.builder_page import tab_to
+from tests.browser.widget_page import Widget
 
 LAB: dict[str, Any] = load_lab()
 
@@ -23,32 +24,14 @@ def totals(curve: dict[str, Any]) -> list[int]:
     return [sum(sizes) for sizes in zip(*curve["regions"].values(), strict=True)]
 
 
-class LabWidget:
-    """One widget on a page, once it is drawn."""
+class LabWidget(Widget):
+    """A PolicyLab."""
 
     def __init__(self, page: Page, wait: float = 10_000) -> None:
-        self.page = page
-        self.root = page.locator(".pl .cb-root[data-state]")
-        expect(self.root).to_be_visible(timeout=wait)
-
-    @property
-    def status(self) -> Locator:
-        return self.root.locator(".cb-status")
-
-    @property
-    def slider(self) -> Locator:
-        return self.root.get_by_role("slider")
-
-    def experiment(self, number: int) -> Locator:
-        return self.root.locator(".cb-experiments button").nth(number - 1)
+        super().__init__(page, page.locator(".pl .cb-root[data-state]"), wait)
 
     def said(self, which: int) -> Locator:
         return self.root.locator(".pl-said > p").nth(which)
-
-    def folded(self, title: str) -> Locator:
-        return self.root.locator(".cb-folded > details").filter(
-            has=self.page.locator(f"> summary .cb-summary-title:text-is('{title}')")
-        )
 
     def press(self, target: Locator, *keys: str) -> None:
         """Tabs to a control and presses keys on it."""

@@ -1,6 +1,5 @@
 """The widget beside a kernel: in JupyterLab, whose shortcuts must not reach it, and in Voila."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,50 +11,15 @@ from patch_agent.catalogue import texts
 from tests.browser import hosts
 from tests.browser.builder_page import Builder
 from tests.browser.experiments import BY_KEYBOARD, BY_MOUSE, flips, press
-from tests.browser.hosts import WAIT, run_all
+from tests.browser.hosts import KEYS, WAIT
 from tests.browser.watch import violations
-
-Open = Callable[..., Page]
-KEYS = ("ArrowRight", "ArrowLeft", "a", "b", "m", "y", "d", "d", "x", "z", "Shift+M")
-"""What JupyterLab would take for commands to a cell: insert, convert, delete, cut, merge."""
 
 
 @pytest.fixture(scope="module")
 def notebook(notebooks: Path) -> str:
     """A notebook with the widget alone."""
     source = "from widgets import ContextBuilder\n\nbuilder = ContextBuilder()\nbuilder"
-    cells = [cell(source), cell("print(builder.state)")]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    path = notebooks / "builder.ipynb"
-    path.write_text(
-        json.dumps({"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
-    )
-    return path.name
-
-
-def cell(source: str) -> dict[str, object]:
-    return {
-        "cell_type": "code",
-        "id": f"cell-{len(source)}",
-        "metadata": {},
-        "source": source,
-        "outputs": [],
-        "execution_count": None,
-    }
-
-
-@pytest.fixture
-def in_lab(open_page: Open, lab: str, notebook: str) -> Page:
-    """The notebook in JupyterLab, both cells run."""
-    page = open_page(hosts.in_lab(lab, notebook), width=1280, height=900)
-    run_all(page)
-    return page
-
-
-@pytest.fixture
-def in_voila(open_page: Open, voila: str, notebook: str) -> Page:
-    """The notebook in Voila."""
-    return open_page(f"{voila}/voila/render/{notebook}", width=1280, height=900)
+    return hosts.write_notebook(notebooks / "builder.ipynb", source, "print(builder.state)")
 
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])

@@ -1,6 +1,5 @@
 """PolicyLab beside a kernel: in JupyterLab, whose shortcuts must not reach it, and in Voila."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,13 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import hosts
-from tests.browser.hosts import WAIT, run_all
+from tests.browser.hosts import KEYS, WAIT
 from tests.browser.lab_experiments import EXPERIMENTS
 from tests.browser.lab_page import LAB, LabWidget
-from tests.browser.test_builder_hosts import KEYS, cell
 from tests.browser.watch import violations
 
-Open = Callable[..., Page]
 OWN = """from patch_agent.triage.run import run_batch
 from patch_agent.triage.settings import Settings
 
@@ -25,27 +22,7 @@ lab.add(run_batch(Settings("trim", 9, limit=30_000), limit=6))"""
 def notebook(notebooks: Path) -> str:
     """A notebook with the widget, and with a run of the learner's own."""
     source = "from widgets import PolicyLab\n\nlab = PolicyLab()\nlab"
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    cells = [cell(source), cell(OWN)]
-    path = notebooks / "lab.ipynb"
-    path.write_text(
-        json.dumps({"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
-    )
-    return path.name
-
-
-@pytest.fixture
-def in_lab(open_page: Open, lab: str, notebook: str) -> Page:
-    """The notebook in JupyterLab, its cells run."""
-    page = open_page(hosts.in_lab(lab, notebook), width=1280, height=900)
-    run_all(page)
-    return page
-
-
-@pytest.fixture
-def in_voila(open_page: Open, voila: str, notebook: str) -> Page:
-    """The notebook in Voila."""
-    return open_page(f"{voila}/voila/render/{notebook}", width=1280, height=900)
+    return hosts.write_notebook(notebooks / "lab.ipynb", source, OWN)
 
 
 @pytest.mark.parametrize("host", ["in_lab", "in_voila"])
