@@ -41,6 +41,7 @@ from patch_agent.vocabulary import load_encoder
 from patch_agent.wire import to_wire
 
 ROOT = Path(__file__).parent.parent
+PROBES = load_probes()
 STATES = 2_000
 RUNS = 50
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(10**6))
@@ -114,12 +115,8 @@ def python_view(state: State, model: StandIn, previous: Request) -> dict[str, An
 
 def answers(wire: dict[str, Any]) -> list[dict[str, str]]:
     """What the stand-in answers to each probe, once it has accepted the request."""
-    probes = load_probes()
-    given = [reader.answer(probe.asked, wire) for probe in probes]
-    return [
-        {"answer": answer.text, "verdict": probe.grade(answer)}
-        for probe, answer in zip(probes, given, strict=True)
-    ]
+    given = [(probe, reader.answer(probe.asked, wire)) for probe in PROBES]
+    return [{"answer": answer.text, "verdict": probe.grade(answer)} for probe, answer in given]
 
 
 def test_the_page_composes_every_call_that_python_builds() -> None:

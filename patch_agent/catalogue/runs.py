@@ -20,6 +20,7 @@ from patch_agent.catalogue.state import State
 from patch_agent.messages import Message, ToolCall, system
 from patch_agent.scenario import Scenario
 from patch_agent.stand_in import StandIn, run_facts
+from patch_agent.stand_in.source import source
 from patch_agent.stand_in.suggestions import Suggestion, suggestions
 from patch_agent.summaries.findings import closing_line
 from patch_agent.task import FORMS, SWITCHABLE, TOOLS, PatchState, files_text, task_text
@@ -60,7 +61,7 @@ def all_runs(
 
 
 def _suggested(messages: Iterable[Message]) -> Iterator[Suggestion]:
-    found = (edit for m in messages for edit, _ in suggestions(to_wire(m)))
+    found = (edit for m in messages for edit, _ in suggestions(source(to_wire(m))))
     yield from dict.fromkeys(found)
 
 

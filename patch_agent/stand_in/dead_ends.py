@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import paths
 from patch_agent.stand_in.sentences import Sentence, flat, sentences
-from patch_agent.stand_in.source import source
+from patch_agent.stand_in.source import Source, read_once
 
 SOURCES = frozenset({"user", "task", "summary", "assistant"})
 _TOPIC = re.compile(
@@ -62,10 +62,10 @@ _COMMON = frozenset(
 )
 
 
-def ruled_out(message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def ruled_out(here: Source) -> tuple[Evidence, ...]:
     """What a message rules out, each piece with the answer that names all of them; `holds` is
     False for a reopening."""
-    here = source(message)
     if here.kind not in SOURCES:
         return ()
     known = sentences(here.text)

@@ -75,20 +75,20 @@ def facts(request: Wire) -> dict[str, str]:
 
 def _goal(message: Wire) -> tuple[Evidence, ...]:
     return tuple(
-        replace(piece, answer=goals.test_of(piece.answer)) for piece in goals.goal(message)
+        replace(piece, answer=goals.test_of(piece.answer)) for piece in goals.goal(source(message))
     )
 
 
 def _rule(path: str) -> Read:
     def read(message: Wire) -> tuple[Evidence, ...]:
-        return tuple(replace(piece, answer="no") for piece in rules.may_edit(path, message))
+        return tuple(replace(piece, answer="no") for piece in rules.may_edit(path, source(message)))
 
     return read
 
 
 def _suggested(edit: Suggestion) -> Read:
     def read(message: Wire) -> tuple[Evidence, ...]:
-        found = suggestions(message)
+        found = suggestions(source(message))
         return tuple(replace(e, answer=e.part) for other, e in found if other == edit)
 
     return read
@@ -112,7 +112,7 @@ def _made(edit: Suggestion) -> Read:
 def _ending(message: Wire) -> tuple[Evidence, ...]:
     return tuple(
         replace(e, answer=f"{wrap_up.thing(e.quote)} {heading_of(e.quote) or ''}".strip())
-        for e in wrap_up.before_done(message)
+        for e in wrap_up.before_done(source(message))
     )
 
 

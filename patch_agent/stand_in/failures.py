@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import same_test, tests
 from patch_agent.stand_in.runs import test_run
 from patch_agent.stand_in.sentences import Sentence, sentences
-from patch_agent.stand_in.source import Source, source
+from patch_agent.stand_in.source import Source, read_once
 
 STATED = frozenset({"user", "task", "summary"})
 _VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s'"`]+)"""
@@ -29,9 +29,9 @@ _NOT = re.compile(
 )
 
 
-def first_failure(test: str | None, message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def first_failure(test: str | None, here: Source) -> tuple[Evidence, ...]:
     """What a message says on how `test` failed; without a test, only what is said in words."""
-    here = source(message)
     if here.kind == "tool":
         return tuple(_printed(test, here, 1))
     if here.kind in STATED:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import tests
 from patch_agent.stand_in.sentences import Sentence, sentences
-from patch_agent.stand_in.source import source
+from patch_agent.stand_in.source import Source, read_once
 
 SOURCES = frozenset({"user", "task", "summary"})
 _SAID = " must pass."
@@ -40,9 +40,9 @@ _BELIEF = re.compile(r"\b(?:assum|suppos|believ|guess)\w*", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|this|that|this test|that test)\b", re.IGNORECASE)
 
 
-def goal(message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def goal(here: Source) -> tuple[Evidence, ...]:
     """The tests that a message sets as the goal; `holds` is False where it takes one back."""
-    here = source(message)
     if here.kind not in SOURCES:
         return ()
     found = []

@@ -1,8 +1,8 @@
 """The stand-in: a program in the model's seat, with a window of its own.
 
-It is given a request as plain JSON and nothing else, it keeps nothing between two requests, and
-it is no language model. A request that is too large or has a broken pair is refused, the way a
-provider would refuse it.
+It is given a request as plain JSON and nothing else, nothing in one request changes what it says
+to another, and it is no language model. A request that is too large or has a broken pair is
+refused, the way a provider would refuse it.
 """
 
 from __future__ import annotations

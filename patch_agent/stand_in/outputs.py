@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.sentences import Sentence, sentences
-from patch_agent.stand_in.source import Source, source
+from patch_agent.stand_in.source import Source, read_once
 
 SOURCES = frozenset({"tool", "summary", "task"})
 SHORT = 400
@@ -38,9 +38,9 @@ _RANGE = re.compile(
 )
 
 
-def output_of(call: int, message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def output_of(call: int, here: Source) -> tuple[Evidence, ...]:
     """What a message says on where the output of call number `call` is."""
-    here = source(message)
     if here.kind == "tool":
         return _result(call, here)
     if here.kind not in SOURCES:

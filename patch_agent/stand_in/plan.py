@@ -18,7 +18,7 @@ from patch_agent.stand_in.evidence import Evidence, Wire, in_force
 from patch_agent.stand_in.goals import test_of
 from patch_agent.stand_in.outputs import number_of
 from patch_agent.stand_in.reader import answer
-from patch_agent.stand_in.source import calls
+from patch_agent.stand_in.source import calls, source
 from patch_agent.stand_in.suggestions import Suggestion, dead_end, edits, suggestions
 from patch_agent.stand_in.wants import tool_name
 from patch_agent.stand_in.work import Work, last_user, work
@@ -95,14 +95,14 @@ def _tests_and_edits(request: Wire, state: Work, basis: tuple[Evidence, ...]) ->
         return None
     index = state.newest.index if state.newest else -1
     printed = ((edit, replace(e, message=index)) for edit, e in
-               suggestions(request["messages"][index]))  # fmt: skip
+               suggestions(source(request["messages"][index])))  # fmt: skip
     return _back(state, trouble.test) or _forward(request, state, trouble.test, printed)
 
 
 def everywhere(messages: Sequence[Wire]) -> Iterator[tuple[Suggestion, Evidence]]:
     """The suggested edits of all messages, in the order of the request."""
     for index, message in enumerate(messages):
-        for edit, evidence in suggestions(message):
+        for edit, evidence in suggestions(source(message)):
             yield edit, replace(evidence, message=index)
 
 

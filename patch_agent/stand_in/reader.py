@@ -13,7 +13,7 @@ from typing import Any
 
 from patch_agent.stand_in import dead_ends, failures, goals, outputs, reports, rules, wants, wrap_up
 from patch_agent.stand_in.evidence import NOT_HERE, Answer, Evidence, Wire, settle
-from patch_agent.stand_in.source import RULE_SOURCES, part_name, source
+from patch_agent.stand_in.source import RULE_SOURCES, Source, part_name, source
 
 MISSING = {
     "may_edit": rules.MISSING,
@@ -50,24 +50,27 @@ FIRST = frozenset({"first_failure"})
 
 def evidence(probe: Mapping[str, Any], message: Wire) -> tuple[Evidence, ...]:
     """What one message says on a probe; it depends on that message alone. Raises ValueError."""
-    kind, params = str(probe.get("kind")), probe.get("params") or {}
+    return _evidence(str(probe.get("kind")), probe.get("params") or {}, source(message))
+
+
+def _evidence(kind: str, params: Mapping[str, Any], here: Source) -> tuple[Evidence, ...]:
     match kind:
         case "may_edit":
-            return rules.may_edit(str(params["path"]), message)
+            return rules.may_edit(str(params["path"]), here)
         case "goal":
-            return goals.goal(message)
+            return goals.goal(here)
         case "first_failure":
-            return failures.first_failure(params.get("test"), message)
+            return failures.first_failure(params.get("test"), here)
         case "ruled_out":
-            return dead_ends.ruled_out(message)
+            return dead_ends.ruled_out(here)
         case "output_of":
-            return outputs.output_of(int(params["call"]), message)
+            return outputs.output_of(int(params["call"]), here)
         case "helper_found":
-            return reports.helper_found(message)
+            return reports.helper_found(here)
         case "before_done":
-            return wrap_up.before_done(message)
+            return wrap_up.before_done(here)
         case "wants_now":
-            return wants.wants_now(message)
+            return wants.wants_now(here)
         case "tools":
             return ()
     raise ValueError(f"probe: expected a kind out of {', '.join(MISSING)}, got {kind!r}")
@@ -75,14 +78,15 @@ def evidence(probe: Mapping[str, Any], message: Wire) -> tuple[Evidence, ...]:
 
 def gather(probe: Mapping[str, Any], request: Wire) -> tuple[Evidence, ...]:
     """The evidence of all messages of a request, and of its tool list, with their places."""
-    messages = list(request.get("messages") or ())
-    last = max((i for i, m in enumerate(messages) if source(m).kind == "user"), default=-1)
+    kind, params = str(probe.get("kind")), probe.get("params") or {}
+    sources = [source(message) for message in request.get("messages") or ()]
+    last = max((i for i, here in enumerate(sources) if here.kind == "user"), default=-1)
     found = [
-        replace(piece, message=index, part=part_name(message, index == last))
-        for index, message in enumerate(messages)
-        for piece in evidence(probe, message)
+        replace(piece, message=index, part=part_name(here, index == last))
+        for index, here in enumerate(sources)
+        for piece in _evidence(kind, params, here)
     ]
-    if probe.get("kind") == "tools":
+    if kind == "tools":
         found += wants.tools(request.get("tools") or ())
     return tuple(found)
 
@@ -108,6 +112,8 @@ def _checked(probe: Any) -> tuple[str, dict[str, Any]]:
         raise ValueError(f"probe: expected a kind out of {known}, got {kind!r:.80}")
     if not isinstance(params, Mapping):
         raise ValueError(f"params: expected an object, got {params!r:.80}")
+    if not isinstance(params.get("test", ""), str | None):
+        raise ValueError(f"test: expected str, got {params['test']!r:.80}")
     for name, wanted in PARAMS.get(kind, {}).items():
         if type(params.get(name)) is not wanted:
             raise ValueError(f"{name}: expected {wanted.__name__}, got {params.get(name)!r:.80}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import paths
 from patch_agent.stand_in.sentences import Sentence, flat, sentences
-from patch_agent.stand_in.source import Source, source
+from patch_agent.stand_in.source import Source, read_once
 
 SOURCES = frozenset({"report", "summary", "user", "assistant"})
 _FINDING = re.compile(r"\b(?:findings?|found|conclusion|result|cause|answer)\b")
@@ -45,9 +45,9 @@ LONGEST = 400
 """Characters of a report that one answer quotes."""
 
 
-def helper_found(message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def helper_found(here: Source) -> tuple[Evidence, ...]:
     """What a message says that the helper found; `holds` is False for a withdrawal."""
-    here = source(message)
     if here.kind == "report":
         return _report(here)
     if here.kind not in SOURCES:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import Mention, covers, paths, spoken_of
 from patch_agent.stand_in.phrases import (
     BELIEF,
@@ -26,7 +26,7 @@ from patch_agent.stand_in.phrases import (
     phrase_of,
 )
 from patch_agent.stand_in.sentences import Sentence, flat, sentences
-from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, source
+from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, read_once
 
 MISSING = "Nothing in my context forbids it."
 
@@ -39,12 +39,12 @@ class _Word:
     allowed: bool
 
 
-def may_edit(path: str, message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def may_edit(path: str, here: Source) -> tuple[Evidence, ...]:
     """What a message says on editing a path: `holds` is a prohibition, its opposite a permission.
 
     A permission for a folder further up goes behind everything that is said of the path itself.
     """
-    here = source(message)
     if here.kind not in RULE_SOURCES:
         return ()
     found = []

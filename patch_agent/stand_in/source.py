@@ -54,6 +54,10 @@ def source(message: Wire) -> Source:
     return Source(kind, text_of(message), call_id, error)
 
 
+read_once = lru_cache(maxsize=4096)
+"""For what depends on one message alone: it is read once, however many requests hold it."""
+
+
 def text_of(message: Wire) -> str:
     """The words of a message; of several typed parts, the text parts joined by line feeds.
 
@@ -88,9 +92,8 @@ def _arguments(text: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def part_name(message: Wire, is_last_user: bool) -> str:
+def part_name(here: Source, is_last_user: bool) -> str:
     """The part of the request that a message belongs to, as far as the wire shows it."""
-    kind = source(message).kind
-    if kind == "user":
+    if here.kind == "user":
         return "user" if is_last_user else "history"
-    return "history" if kind in ("assistant", "tool") else kind
+    return "history" if here.kind in ("assistant", "tool") else here.kind

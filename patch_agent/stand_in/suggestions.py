@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from patch_agent.stand_in import dead_ends
 from patch_agent.stand_in.evidence import Evidence, Wire
 from patch_agent.stand_in.paths import clean, paths
 from patch_agent.stand_in.sentences import untrusted_spans
-from patch_agent.stand_in.source import Call, Source, calls, source
+from patch_agent.stand_in.source import Call, Source, calls, read_once, source
 
 _SUGGESTION = re.compile(
     r"\bin\s+`?(?P<path>[\w./-]*\w)`?,?\s+replace\s+`(?P<old>[^`\n]+)`\s+(?:with|by)\s+`(?P<new>[^`\n]+)`",
@@ -46,14 +45,11 @@ class Suggestion:
         return {"path": self.path, "old": self.old, "new": self.new}
 
 
-def suggestions(message: Wire) -> tuple[tuple[Suggestion, Evidence], ...]:
+@read_once
+def suggestions(here: Source) -> tuple[tuple[Suggestion, Evidence], ...]:
     """The edits that one message suggests, in order, each with where it stands."""
-    here = source(message)
-    return () if here.kind == "assistant" else _suggested(here)
-
-
-@lru_cache(maxsize=2048)
-def _suggested(here: Source) -> tuple[tuple[Suggestion, Evidence], ...]:
+    if here.kind == "assistant":
+        return ()
     text = here.text
     found: dict[Suggestion, Evidence] = {}
     for match in _SUGGESTION.finditer(text):
@@ -120,8 +116,9 @@ def _plain_words(text: str) -> list[str]:
 
 def dead_end(edit: Suggestion, message: Wire) -> tuple[Evidence, ...]:
     """What a message says against trying an edit: a statement, or a call that took it back."""
-    found = [e for e in dead_ends.ruled_out(message) if not e.holds or rules_out(e, edit)]
+    here = source(message)
+    found = [e for e in dead_ends.ruled_out(here) if not e.holds or rules_out(e, edit)]
     if edit.undone in edits(message):
-        text = source(message).text
+        text = here.text
         found.append(Evidence(0, "assistant", 0, len(text), text, f"{edit.path} was put back."))
     return tuple(found)

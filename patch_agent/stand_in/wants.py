@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from patch_agent.stand_in.evidence import TOOLS_ARRAY, Evidence, Wire
 from patch_agent.stand_in.sentences import Sentence, flat, sentences
-from patch_agent.stand_in.source import source
+from patch_agent.stand_in.source import Source, read_once
 
 NO_TOOLS = "None: this call offers no tools."
 LONGEST = 220
@@ -29,9 +29,9 @@ _THANKS = re.compile(r"\W*(?:thanks|thank you|good|great|well done|fine|hello|hi
 RANKS = {"user": 0, "task": 1, "summary": 2}
 
 
-def wants_now(message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def wants_now(here: Source) -> tuple[Evidence, ...]:
     """What a message says on the present request."""
-    here = source(message)
     if here.kind not in RANKS or not here.text.strip():
         return ()
     known = sentences(here.text)

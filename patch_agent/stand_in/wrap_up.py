@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from patch_agent.stand_in.evidence import Evidence, Wire
+from patch_agent.stand_in.evidence import Evidence
 from patch_agent.stand_in.paths import Mention, paths
 from patch_agent.stand_in.sentences import Sentence, flat, sentences
-from patch_agent.stand_in.source import NAMES, RULE_SOURCES, source
+from patch_agent.stand_in.source import NAMES, RULE_SOURCES, Source, read_once
 
 _DONE = (
     r"(?:done|finish(?:ed|es|ing)?|complete[ds]?|ready|wrap(?:ping|ped)? (?:it |this |things )?up|"
@@ -54,9 +54,9 @@ _INSTEAD = re.compile(r"\b(?:instead of|not in|not into|rather than|and not)\s+`
 _CHANGELOG = re.compile(r"\bchange ?log\b", re.IGNORECASE)
 
 
-def before_done(message: Wire) -> tuple[Evidence, ...]:
+@read_once
+def before_done(here: Source) -> tuple[Evidence, ...]:
     """What a message wants done at the end; `holds` is False where it lets the agent off."""
-    here = source(message)
     if here.kind not in RULE_SOURCES:
         return ()
     found = []
