@@ -196,10 +196,23 @@ def test_nonsense_limits_are_named(given: dict[str, object], named: str) -> None
         policy("compact", COUNTER, Budget(1_000, 0), **given)  # type: ignore[arg-type]
 
 
-def test_a_small_budget_has_a_limit_below_it() -> None:
-    for budget in (1, 2, 5, 100):
-        for name in NAMES:
-            policy(name, COUNTER, Budget(budget, 0)) if budget > 1 else None
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("budget", [1, 2, 5, 100])
+def test_a_budget_for_nearly_nothing_is_kept(name: str, budget: int) -> None:
+    chain, small = policy(name, COUNTER, Budget(budget, 0)), request_of(user("Hi"))
+    if small.tokens(COUNTER) <= budget:
+        assert chain.build(small, START).request.messages == small.messages
+    for request in [request_of(user("u"), *big(60)), whole(patch_like())]:
+        with pytest.raises(ContextTooLarge):
+            chain.build(request, START)
+
+
+@pytest.mark.parametrize("budget", [400, 600, 800, 1_300, 1_600, 3_000])
+def test_a_summary_takes_its_share_of_a_small_budget(budget: int) -> None:
+    request = request_of(*patch_like())
+    built = policy("default", COUNTER, Budget(budget, 0)).build(request, START)
+    assert built.state.summary is not None
+    assert built.request.tokens(COUNTER) <= budget
 
 
 # States on disk

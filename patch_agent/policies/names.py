@@ -26,7 +26,7 @@ NAMES = ("none", "cache", "clear", "trim", "compact", "default")
 ACT_ABOVE = 60_000
 """Tokens above which a policy acts unless told otherwise; four fifths of a smaller budget."""
 CLIP = 4
-"""No result may take more than this part of the budget: a quarter."""
+"""No result and no summary may take more than this part of the budget: a quarter."""
 PROGRESS = 0.02
 """Share of the budget that a summary has to free."""
 PAUSE = 1
@@ -44,7 +44,7 @@ def policy(
     every: int = 6,
     exclude: Iterable[str] = (),
     write: SummaryWriter = careful,
-    summary: int = LIMIT,
+    summary: int | None = None,
     find: Finder | None = names_in,
     worth: Worth | None = None,
     checked: bool = True,
@@ -52,19 +52,20 @@ def policy(
     """The chain of this name. `limit` and `target` are tokens by `counter`.
 
     Over `limit` results older than `keep` steps are cleared, `every` steps at a time, but those
-    of the tools in `exclude`; or steps are trimmed, or summed up in at most `summary` tokens,
-    down to `target`. Raises ValueError for an unknown name (the message lists the names) and
+    of the tools in `exclude`; or steps are trimmed, or summed up in at most `summary` tokens
+    (1,500 unless told otherwise, a quarter of a small budget), down to `target`. Raises ValueError for an unknown name (the message lists the names) and
     for limits that make no sense.
     """
     if name not in NAMES:
         raise ValueError(f"policy: expected one of {', '.join(NAMES)}, got {name!r}")
     check_tokens(limit=limit, target=target)
-    act = min(ACT_ABOVE, budget.limit * 4 // 5) if limit is None else limit
+    act = max(min(ACT_ABOVE, budget.limit * 4 // 5), 1) if limit is None else limit
     if act > budget.limit:
         raise ValueError(f"limit: expected at most the budget of {budget.limit:,}, got {act:,}")
     check_below("limit", act, target)
     aim = max(act // 2, 1) if target is None else target
-    cap = Clip(counter, max(budget.limit // CLIP, 1))
+    share = max(budget.limit // CLIP, 1)
+    cap = Clip(counter, share)
     excluded = frozenset(exclude)
     made: list[ContextPolicy] = []
     if name in ("clear", "compact", "default"):
@@ -80,7 +81,7 @@ def policy(
                 budget,
                 write,
                 keeps=keeps,
-                limit=summary,
+                limit=min(LIMIT, share) if summary is None else summary,
                 progress=PROGRESS,
                 pause=PAUSE,
                 find=find,
