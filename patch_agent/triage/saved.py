@@ -15,7 +15,7 @@ from typing import Any
 from patch_agent.data import DataError, data_path, read_json
 from patch_agent.messages import Message
 from patch_agent.session import SessionLog, load_session
-from patch_agent.triage.settings import Settings
+from patch_agent.triage.settings import LIMIT, Settings
 
 VERSION = 1
 RUN, SESSION = "run.json", "session.jsonl"
@@ -27,8 +27,9 @@ def recorded_folder() -> Path:
 
 
 def run_name(settings: Settings) -> str:
-    """The name of a run's folder, such as `trim-world-1-seed-4`."""
-    return f"{settings.policy}-world-{settings.world}-seed-{settings.seed}"
+    """The name of a run's folder, such as `trim-world-1-seed-4`; another limit is in it too."""
+    limit = "" if settings.limit == LIMIT else f"-limit-{settings.limit}"
+    return f"{settings.policy}-world-{settings.world}-seed-{settings.seed}{limit}"
 
 
 def begin_run(folder: Path, settings: Settings) -> SessionLog:

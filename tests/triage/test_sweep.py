@@ -16,7 +16,7 @@ from patch_agent.cli import main
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import run_batch
 from patch_agent.triage.saved import load_run
-from patch_agent.triage.settings import Settings
+from patch_agent.triage.settings import LIMIT, Settings
 from patch_agent.triage.sweep import jobs, live_run, run_one, sweep
 
 SHORT = 12
@@ -153,3 +153,10 @@ def test_a_run_saved_again_takes_the_place_of_the_old_one(tmp_path):
     assert first == second
     _, conversation = load_run(tmp_path / "cache-world-1-seed-12")
     assert conversation == run_batch(settings).conversation
+
+
+def test_runs_of_several_limits_share_a_folder(tmp_path):
+    wanted = [Settings("clear", SHORT, limit=limit) for limit in (30_000, LIMIT, 90_000)]
+    for settings in wanted:
+        sweep([settings], out=tmp_path)
+    assert {load_run(tmp_path / name)[0] for name in names(tmp_path)} == set(wanted)
