@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-import nbformat
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +67,8 @@ def in_lab(lab: str, notebook: str) -> str:
 
 def write_notebook(path: Path, *sources: str) -> str:
     """Writes a notebook with these cells of code; its name."""
+    import nbformat  # here alone: it compiles grammars for seconds
+
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     cells = list(map(nbformat.v4.new_code_cell, sources))
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
