@@ -1,4 +1,4 @@
-"""Order and choice of tests: those in a browser last or, with BROWSER=0, not at all.
+"""What holds for all tests. Those in a browser come last or, with BROWSER=0, not at all.
 
 With several workers (`pytest -n 2`, as `make test` does) one of them takes the browser tests,
 all of them, so that each server starts once; the other begins with the rest.
@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No example fails for the time that it took: the machine may be busy.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 WITHOUT_BROWSER = os.environ.get("BROWSER") == "0"

@@ -105,7 +105,7 @@ def test_a_history_length_out_of_range_names_the_range() -> None:
         build(chosen(6, "drop", frozen=30))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     conversations(), st.integers(0, 12), st.sampled_from(["drop", "clear", "careful", "careless"])
 )

@@ -95,7 +95,7 @@ def test_a_call_that_cannot_be_sent_can_still_be_shown() -> None:
     assert sent_steps(shown) >= set(range(1, 21))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(conversations(most=16), st.integers(16_050, 19_000), st.data())
 def test_it_fits_or_is_too_large_as_a_run_goes_on(
     talk: tuple[Message, ...], window: int, data: st.DataObject

@@ -76,7 +76,7 @@ def policies() -> st.SearchStrategy[ContextPolicy]:
     return st.one_of(single, st.builds(Chain, clear, compact), st.builds(Chain, clear, single))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(conversations(), policies(), st.data())
 def test_pairs_order_and_pins_hold_and_nothing_is_changed(
     messages: tuple[Message, ...], policy: ContextPolicy, data: st.DataObject
@@ -92,7 +92,7 @@ def test_pairs_order_and_pins_hold_and_nothing_is_changed(
     assert sent_bytes(again.request) == sent_bytes(built.request) and again.state == built.state
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(conversations(), policies())
 def test_a_message_of_the_history_is_the_original_but_for_its_results(
     messages: tuple[Message, ...], policy: ContextPolicy
@@ -110,7 +110,7 @@ def test_a_message_of_the_history_is_the_original_but_for_its_results(
         assert [b for b in entry.message.blocks if not isinstance(b, ToolResult)] == left
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(conversations(most=20), st.sampled_from([careful, short]))
 def test_no_step_is_lost_and_none_stands_beside_its_summary_as_a_run_grows(
     messages: tuple[Message, ...], write: object

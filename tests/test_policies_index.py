@@ -35,7 +35,7 @@ def grown(messages: Sequence[Message]) -> Index:
     return index
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(anything() | conversations())
 def test_every_prefix_has_the_steps_and_turns_of_the_whole(messages: Sequence[Message]) -> None:
     index = Index()
@@ -48,7 +48,7 @@ def test_every_prefix_has_the_steps_and_turns_of_the_whole(messages: Sequence[Me
         assert begins == (sorted({1, *index.turns}) if whole else [])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(conversations(), st.integers(0, 12))
 def test_a_cut_parts_no_call_from_its_result(messages: tuple[Message, ...], number: int) -> None:
     index = grown(messages)
@@ -60,7 +60,7 @@ def test_a_cut_parts_no_call_from_its_result(messages: tuple[Message, ...], numb
     assert inside == {i for i in range(place) if messages[i].role != "system"}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(conversations())
 def test_a_step_with_an_open_call_or_an_unseen_result_is_held(
     messages: tuple[Message, ...],

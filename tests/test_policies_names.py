@@ -46,7 +46,7 @@ def whole(messages: Sequence[Message], pins: tuple[str, ...] = ()) -> Request:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     conversations(most=14, least=6),
     st.sampled_from([0.2, 0.4, 0.7, 1.0, 2.0]),
@@ -79,7 +79,7 @@ def test_requests_are_valid_pinned_ordered_and_fit_or_none_is_made(
     assert chain.build(request, START) == built
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(conversations(), st.sampled_from(NAMES))
 def test_well_under_budget_a_request_is_what_it_was(
     messages: tuple[Message, ...], name: str
@@ -92,7 +92,7 @@ def test_well_under_budget_a_request_is_what_it_was(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(conversations(most=12, least=6), st.sampled_from([0.5, 0.8, 2.0]), st.data())
 def test_a_run_resumed_from_its_log_sends_what_it_would_have_sent(
     name: str, messages: tuple[Message, ...], room: float, data: st.DataObject

@@ -120,7 +120,7 @@ def test_the_next_requests_begin_alike_until_the_limit_is_reached_again() -> Non
     assert 4 <= sum(broken) <= 6
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(conversations(most=20), st.integers(20, 900))
 def test_what_goes_are_the_oldest_steps_and_whole_turns_of_them(
     messages: tuple[Message, ...], limit: int

@@ -102,7 +102,7 @@ def test_what_is_left_out_at_the_end_is_invalidated() -> None:
     assert found(before, after) == Reuse(after.tokens(COUNTER), 0, gone, "history", 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(conversations(most=5), conversations(most=5))
 def test_reused_and_new_add_up(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
     before, after = request_of(*one), request_of(*one, *other)

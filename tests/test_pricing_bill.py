@@ -117,7 +117,7 @@ def test_a_run_is_the_sum_of_its_calls() -> None:
     assert 0.9 < whole.cached_share < 1 and total([]).cached_share == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(conversations(most=4), conversations(most=4), st.booleans(), st.integers(0, 200))
 def test_every_token_is_billed_once(
     one: tuple[Message, ...], other: tuple[Message, ...], marks: bool, minimum: int
@@ -130,7 +130,7 @@ def test_every_token_is_billed_once(
     assert made.read <= made.reuse.tokens
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(conversations(most=5), st.integers(0, 5))
 def test_freed_added_and_kept_add_up(messages: tuple[Message, ...], cut: int) -> None:
     before, now = request_of(*messages[: len(messages) - cut]), request_of(*messages)

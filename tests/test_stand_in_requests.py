@@ -131,7 +131,7 @@ def test_an_answer_is_made_of_what_each_message_says_alone(probe, seed):
     assert len(gather(probe, wire)) == len(pieces)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_leaving_messages_out_only_ever_moves_to_the_next_best(data):
     scenario, conversation = recorded(4)

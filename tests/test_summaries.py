@@ -276,7 +276,7 @@ def test_a_path_counts_as_kept_only_as_a_whole() -> None:
 # Reading
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(conversations())
 def test_any_conversation_can_be_summed_up(messages: tuple[Message, ...]) -> None:
     for write in (careful, careless):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import browser, open_page, site, site_folder  # noqa: F401
+from tests.browser.conftest import browser, context, open_page, site, site_folder  # noqa: F401
 
 TABLE = Path(__file__).resolve().parents[2] / "_build" / "bench" / "figures.txt"
 WIDTH = 66

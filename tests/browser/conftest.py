@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from book._tools.build import build
 from book._tools.serve import Server
@@ -23,6 +23,7 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+FORGET = "() => { if (origin !== 'null' || location.protocol === 'file:') localStorage.clear(); }"
 
 
 @pytest.fixture(scope="session")
@@ -38,14 +39,24 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> BrowserContext:
+    """One profile for all pages: what they have in common is loaded and compiled once."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(hosts.WAIT)
+    context.new_page()  # without any page its processes and their caches would go
+    return context
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_page(context: BrowserContext) -> Iterator[Callable[..., Page]]:
     """Opens pages: open_page(address, width=1280, height=800, dark=False, allowed=()).
 
     After the test each of them must have written no error to the console, but for those that
     contain an `allowed` text, and have asked nothing of another host. `page.watch` is its Watch.
+    What a page stored is gone with it.
     """
-    watches, contexts = [], []
+    pages: list[Page] = []
 
     def open_one(
         address: str,
@@ -54,24 +65,21 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         dark: bool = False,
         allowed: tuple[str, ...] = (),
     ) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        context.set_default_timeout(hosts.WAIT)
-        contexts.append(context)
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         page.watch = Watch(allowed=allowed)  # type: ignore[attr-defined]
         page.watch.on(page)  # type: ignore[attr-defined]
-        watches.append(page.watch)  # type: ignore[attr-defined]
+        pages.append(page)
         page.goto(address)
         return page
 
     yield open_one
-    for context in contexts:
-        context.close()
-    problems = [problem for watch in watches for problem in watch.problems]
+    for page in pages:
+        page.evaluate(FORGET)
+        page.close()
+    context.clear_cookies()
+    problems = [problem for page in pages for problem in page.watch.problems]  # type: ignore[attr-defined]
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 

@@ -186,7 +186,7 @@ def solve_half(service: Service) -> list[str]:
     return issues
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_every_mistake_costs_its_own_checks_whatever_the_order(data: st.DataObject) -> None:
     """Causes in a random order, each left out, filed right, or with one thing wrong."""

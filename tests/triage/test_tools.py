@@ -146,7 +146,7 @@ KEYS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     name=st.sampled_from([*(tool for tool in TOOLS if tool != "run_reproduction"), "other"]),
     arguments=st.one_of(
