@@ -35,6 +35,16 @@ WATCH_PRESSES = """() => {
   new MutationObserver(() => requestAnimationFrame(() => channel.port2.postMessage(0)))
     .observe(root, { attributeFilter: ["data-state"] });
 }"""
+# What a press takes where a page holds nothing but what is pressed.
+EMPTY = """<!doctype html><html lang="en"><title>Empty</title>
+<main class="cb-root" data-state="false"><input type="checkbox"> <output>false</output></main>
+<script>document.querySelector("input").addEventListener("change", (event) => {
+  const root = document.querySelector("main");
+  root.dataset.state = root.lastElementChild.textContent = event.target.checked;
+});</script>"""
+HELD = 80
+"""Milliseconds that a finger stays on a button: what it changes when it comes down is drawn by
+the time that it comes up."""
 # The first frame in which the answer about the fixtures is right.
 WATCH_FIRST_FLIP = """
   const look = () => {
@@ -105,26 +115,39 @@ def test_every_control(open_page: Callable[..., Page], site: str, say: Say, open
     page.evaluate(WATCH_PRESSES)
     slow_down(page, 4)
     how = "CPU 4x slower, all details open" if opened else "CPU 4x slower"
-    starts = [took(builder, *press) for press in experiments(builder) * 2]
-    toggles = [took(builder, *press) for press in controls(builder)]
+    starts = [took(builder.root, *press) for press in experiments(builder) * 2]
+    toggles = [took(builder.root, *press) for press in controls(builder)]
     effects = [ms for ms in toggles if ms is not None]
     say(f"an experiment's start, {how}: longest of 8", max(ms for ms in starts if ms), "ms")
     say(f"a toggle, {how}, {len(effects)} of them: median", median(effects), "ms")
     say(f"a toggle, {how}, {len(effects)} of them: 95th perc.", percentile_95(effects), "ms", 50)
 
 
+def test_a_control_of_an_empty_page(new_page: Callable[[], Page], say: Say) -> None:
+    """Below this no page can come: the input's way into the page and out of it."""
+    page = new_page()
+    page.set_content(EMPTY)
+    page.evaluate(WATCH_PRESSES)
+    slow_down(page, 4)
+    box = page.get_by_role("checkbox")
+    effects = [took(page.locator("main"), box, partial(box.click, delay=HELD)) for _ in range(60)]
+    presses = [ms for ms in effects if ms is not None]
+    say("a checkbox of an empty page, CPU 4x slower: median", median(presses), "ms")
+    say("a checkbox of an empty page, CPU 4x slower: 95th perc.", percentile_95(presses), "ms")
+
+
 Press = tuple[Locator, Callable[[], object]]
 
 
-def took(builder: Builder, control: Locator, press: Callable[[], object]) -> float | None:
+def took(root: Locator, control: Locator, press: Callable[[], object]) -> float | None:
     """The milliseconds from a press to its frame; None where it changes nothing."""
-    page = builder.page
+    page = root.page
     control.scroll_into_view_if_needed()
     page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
     before = page.evaluate("() => { began = 0; return taken.length; }")
-    state = builder.root.get_attribute("data-state")
+    state = root.get_attribute("data-state")
     press()
-    if builder.root.get_attribute("data-state") == state:
+    if root.get_attribute("data-state") == state:
         return None
     page.wait_for_function(f"taken.length > {before}")
     return float(page.evaluate("taken.at(-1)"))
@@ -133,7 +156,7 @@ def took(builder: Builder, control: Locator, press: Callable[[], object]) -> flo
 def experiments(builder: Builder) -> list[Press]:
     """The four buttons that start an experiment."""
     buttons = [builder.experiment(number) for number in (1, 2, 3, 4)]
-    return [(button, button.click) for button in buttons]
+    return [(button, partial(button.click, delay=HELD)) for button in buttons]
 
 
 def controls(builder: Builder) -> list[Press]:
@@ -144,8 +167,9 @@ def controls(builder: Builder) -> list[Press]:
     for select in root.locator("select").all():
         values = select.locator("option").evaluate_all("all => all.map((one) => one.value)")
         made += [(select, partial(choose, select, value)) for value in [*values, values[0]]]
-    made += [(radio, radio.click) for radio in root.get_by_role("radio").all()]
-    made += [(box, box.click) for box in root.get_by_role("checkbox").all() for _ in range(2)]
+    pressed = root.get_by_role("radio").all()
+    pressed += [box for box in root.get_by_role("checkbox").all() for _ in range(2)]
+    made += [(one, partial(one.click, delay=HELD)) for one in pressed]
     made += [(slider, partial(slider.press, "ArrowRight"))] * 20
     return made
 
