@@ -53,8 +53,9 @@ def policy(
 
     Over `limit` results older than `keep` steps are cleared, `every` steps at a time, but those
     of the tools in `exclude`; or steps are trimmed, or summed up in at most `summary` tokens
-    (1,500 unless told otherwise, a quarter of a small budget), down to `target`. Raises ValueError for an unknown name (the message lists the names) and
-    for limits that make no sense.
+    (1,500 unless told otherwise, a quarter of a small budget), down to `target`. Raises
+    ValueError for an unknown name (the message lists the names) and for limits that make no
+    sense.
     """
     if name not in NAMES:
         raise ValueError(f"policy: expected one of {', '.join(NAMES)}, got {name!r}")
