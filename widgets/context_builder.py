@@ -5,7 +5,7 @@ The page "The context of one call" explains what it shows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import traitlets
@@ -74,7 +74,7 @@ class ContextBuilder(NotebookWidget):
     def _load_catalogue(self) -> dict[str, Any]:
         return load_catalogue()
 
-    def texts(self) -> Mapping[str, Any]:
+    def texts(self, wanted: Iterable[str] | None = None) -> Mapping[str, Any]:
         """The exact texts that can be opened: of every state, or of the call of your own."""
         return texts() if self._own is None else self._own.texts()
 

@@ -8,7 +8,7 @@ kernel.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Any, ClassVar
 
@@ -40,8 +40,8 @@ class NotebookWidget(anywidget.AnyWidget):  # type: ignore[misc]
         super().__init__(**traits)
         self.on_msg(self._answer)
 
-    def texts(self) -> Mapping[str, Any]:
-        """The exact texts that can be opened."""
+    def texts(self, wanted: Iterable[str] | None = None) -> Mapping[str, Any]:
+        """The exact texts that can be opened; those that are wanted, where a widget has many."""
         raise NotImplementedError
 
     def for_page(self) -> Mapping[str, Any]:
@@ -68,8 +68,9 @@ class NotebookWidget(anywidget.AnyWidget):  # type: ignore[misc]
 
     def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
         if isinstance(message, Mapping) and message.get("kind") == "text":
-            sha = self.catalogue["texts"]["sha"]
-            self.send({"kind": "text", "sha": sha, "texts": self.texts()})
+            sha, wanted = self.catalogue["texts"]["sha"], message.get("wanted")
+            names = list(map(str, wanted)) if isinstance(wanted, list) else None
+            self.send({"kind": "text", "sha": sha, "texts": self.texts(names)})
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)

@@ -72,17 +72,19 @@ def typical_seed() -> int:
     return min(SEEDS, key=distance)
 
 
-@lru_cache(maxsize=1)
-def typical_requests() -> dict[str, tuple[Request, ...]]:
-    """The requests of the typical seed's runs, made again, by the runs' names."""
-    seed = typical_seed()
-    return {f"{name}:{seed}": made(name, seed)[1] for name in NAMES}
+@lru_cache(maxsize=len(NAMES))
+def typical_requests(name: str) -> tuple[Request, ...]:
+    """The requests of a typical seed's run by the run's name, such as `clear:3`, made again."""
+    policy, _, seed = name.partition(":")
+    return made(policy, int(seed))[1]
 
 
 @lru_cache(maxsize=1)
 def lab_texts() -> dict[str, Any]:
-    """Their exact texts."""
-    return texts(typical_requests())
+    """The exact texts of the typical seed's runs."""
+    seed = typical_seed()
+    names = [f"{name}:{seed}" for name in NAMES]
+    return texts({name: typical_requests(name) for name in names})
 
 
 def text_names() -> dict[str, Any]:

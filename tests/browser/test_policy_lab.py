@@ -113,6 +113,23 @@ def test_any_request_can_be_read_and_copied(
     expect(rows).to_have_count(0)
 
 
+def test_words_that_cannot_be_loaded_are_named_and_asked_for_again(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    script = LAB["texts"]["file"]
+    page = open_page("about:blank", allowed=("Failed to load resource", "ERR_FAILED"))
+    page.route(f"**/{script}", lambda route: route.abort())
+    page.goto(f"{site}/{PATH}")
+    lab = LabWidget(page)
+    text = lab.folded("This request, word for word")
+    text.locator("> summary").click()
+    expect(text).to_contain_text(f"could not be fetched. It is in the file {script}")
+    page.unroute(f"**/{script}")
+    lab.slider.press("ArrowRight")
+    expect(text.locator(".pl-pieces > li").first).to_be_visible()
+    expect(text).not_to_contain_text("could not be fetched")
+
+
 def test_the_picture_is_pressed_and_the_table_has_it_all(
     lab_page: Callable[..., LabWidget],
 ) -> None:

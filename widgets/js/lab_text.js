@@ -9,21 +9,10 @@ import { breakAt } from "./lab_view.js";
 import { loadInto } from "./texts.js";
 import { count, speaker } from "./words.js";
 
-/** @param {Lab} lab @param {() => Promise<LabTexts>} load @param {(text: string) => void} announce */
+/** @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce */
 export function makeLabText(lab, load, announce) {
   const say = speaker(lab);
-  const shown = makeShown(lab, announce);
-  let asked = false;
-
-  /** @param {HTMLElement} body */
-  const begin = async (body) => {
-    asked = true;
-    asked = await loadInto(body, lab, load, (texts) => {
-      shown.take(texts);
-      body.replaceChildren(shown.node);
-    });
-  };
-
+  const shown = makeShown(lab, load, announce);
   return makeDisclosure(
     say("text"),
     (/** @type {LabView} */ { panels, state }) => {
@@ -32,15 +21,15 @@ export function makeLabText(lab, load, announce) {
       return { text: say("text_closed", { name: panel.name, tokens }) };
     },
     (body, view) => {
+      if (!body.contains(shown.node)) body.replaceChildren(shown.node);
       shown.update(view);
-      if (!asked) void begin(body);
     },
   );
 }
 
 /** The choice of the run, and the messages of its request.
- * @param {Lab} lab @param {(text: string) => void} announce */
-function makeShown(lab, announce) {
+ * @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce */
+function makeShown(lab, load, announce) {
   const say = speaker(lab);
   const name = uniqueName("pl-text");
   const radios = [0, 1].map((index) => control("input", { type: "radio", name, value: index }));
@@ -49,10 +38,12 @@ function makeShown(lab, announce) {
   const runs = make("fieldset", { class: "cb-older" }, legend, make("div", { class: "cb-choices" }, ...labels));
   const about = make("p", { class: "cb-about" });
   const list = make("ol", { class: "pl-pieces" });
-  /** @type {Map<string, ReturnType<typeof makeRow>>} */
-  const rows = new Map();
-  /** @type {LabTexts | null} */
-  let texts = null;
+  const holder = make("div", {}, list);
+  /** @typedef {{pool: Piece[], rows: Map<string, ReturnType<typeof makeRow>>}} Pool */
+  /** @type {Map<string, {ranges: [number, number][][], pool: Pool}>} the runs whose texts are here */
+  const known = new Map();
+  let waits = false;
+  let failed = "";
   /** @type {LabView | null} */
   let latest = null;
   /** @type {string[]} */
@@ -61,29 +52,47 @@ function makeShown(lab, announce) {
   radios[0].checked = true;
   radios.forEach((radio) => radio.addEventListener("change", draw));
 
+  /** @param {string} run */
+  const ask = async (run) => {
+    waits = true;
+    const came = await loadInto(holder, lab, () => load([run]), (/** @type {LabTexts} */ { pool, requests }) => {
+      const found = { pool, rows: new Map() };
+      for (const [name, ranges] of Object.entries({ [run]: [], ...requests })) known.set(name, { ranges, pool: found });
+    });
+    waits = false;
+    failed = came ? "" : run;
+    draw();
+  };
+
   function draw() {
-    if (!latest || !texts) return;
+    if (!latest) return;
     const { panels, state } = latest;
     if (radios[1].checked && panels.length < 2) radios[0].checked = true;
     panels.forEach((panel, index) => setText(labels[index].lastChild ?? labels[index], panel.name));
     labels[1].hidden = panels.length < 2;
     const panel = panels[radios[1].checked ? 1 : 0];
-    const ranges = texts.requests[formatChoice({ ...panel.choice, seed: panel.curve.seed })];
-    const sent = ranges?.[state.request - 1];
+    const name = formatChoice({ ...panel.choice, seed: panel.curve.seed });
+    const run = known.get(name);
+    const sent = run?.ranges[state.request - 1];
+    const comes = !run && lab.texts.runs.includes(name);
     copy.hidden = !sent;
-    if (!sent) {
+    about.hidden = comes;
+    if (comes && !waits && name !== failed) void ask(name);
+    if (comes) return;
+    if (!holder.contains(list)) holder.replaceChildren(list);
+    if (!run || !sent) {
       list.replaceChildren();
-      setText(about, missingText(lab, ranges ? state.request : 0));
+      setText(about, missingText(lab, run ? state.request : 0));
       return;
     }
     const places = sent.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
-    words = places.map((place) => texts?.pool[place][4] ?? "");
+    words = places.map((place) => run.pool.pool[place][4]);
     setText(about, say("text_about", { pieces: places.length }));
-    patchChildren(list, rowNodes(places, panel, state.request, texts.pool));
+    patchChildren(list, rowNodes(places, panel, state.request, run.pool));
   }
 
-  /** @param {number[]} places @param {Panel} panel @param {number} request @param {Piece[]} pool */
-  function rowNodes(places, panel, request, pool) {
+  /** @param {number[]} places @param {Panel} panel @param {number} request @param {Pool} from */
+  function rowNodes(places, panel, request, { pool, rows }) {
     const read = panel.curve.read[request - 1];
     const broken = breakAt(panel, request)?.message ?? 0;
     /** @type {Map<number, number>} how often a piece has been sent so far: some are sent twice */
@@ -103,14 +112,10 @@ function makeShown(lab, announce) {
   }
 
   return {
-    node: make("div", { class: "cb-texts" }, runs, about, copy, list),
-    /** @param {LabTexts} found */
-    take(found) {
-      texts = found;
-      draw();
-    },
+    node: make("div", { class: "cb-texts" }, runs, about, copy, holder),
     /** @param {LabView} view */
     update(view) {
+      failed = "";
       latest = view;
       draw();
     },

@@ -23,11 +23,12 @@ export function makeTextLoader(model, catalogue) {
   };
   model.on("msg:custom", receive);
   return {
-    /** @returns {Promise<any>} */
-    load: () =>
+    /** A page has all texts in one script; Python is told which are wanted, where not all are.
+     * @param {string[]} [wanted] @returns {Promise<any>} */
+    load: (wanted) =>
       new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
-        model.send({ kind: "text", sha });
+        model.send({ kind: "text", sha, wanted });
       }),
     stop: () => model.off("msg:custom", receive),
   };
