@@ -17,6 +17,7 @@ from patch_agent.policies import (
     Recent,
     StateError,
     Summarised,
+    Trim,
     Worth,
     load_state,
 )
@@ -39,12 +40,15 @@ def test_nonsense_for_a_number_of_steps_is_refused(keep: object) -> None:
         ({"threshold": 0}, "threshold: expected a share of the budget, got 0"),
         ({"threshold": 1.5}, "threshold"),
         ({"threshold": True}, "threshold"),
+        ({"threshold": None}, "threshold: expected a share of the budget, got None"),
         ({"threshold": 0.5, "target": 0.6}, r"target: expected at most the threshold of 0\.5, got"),
         ({"target": -0.1}, "target: expected a share"),
         ({"progress": 1}, "progress: expected a share"),
+        ({"progress": None}, "progress: expected a share of the budget, got None"),
         ({"pause": -1}, "pause: expected a whole number of steps"),
         ({"keeps": (6, -1)}, "keep: expected a whole number of steps, got -1"),
         ({"limit": 0}, "limit: expected a whole number of tokens above 0, got 0"),
+        ({"limit": None}, "limit: expected a whole number of tokens above 0, got None"),
     ],
 )
 def test_nonsense_for_a_compaction_is_refused(given: dict[str, Any], named: str) -> None:
@@ -57,6 +61,8 @@ def test_nonsense_for_a_compaction_is_refused(given: dict[str, Any], named: str)
     [
         (lambda: ClearResults(COUNTER, every=0), "every: expected a whole number of steps, at lea"),
         (lambda: ClearResults(COUNTER, limit=-1), "limit: expected a whole number of tokens"),
+        (lambda: Trim(COUNTER, None), "limit: expected a whole number of tokens above 0, got None"),  # type: ignore[arg-type]
+        (lambda: Trim(COUNTER, 100, 0), "target: expected a whole number of tokens above 0, got 0"),
         (lambda: Clip(COUNTER, 0), "cap: expected a whole number of tokens above 0, got 0"),
         (lambda: Worth(-1, 1, 5), "reused: expected 0 or more, got -1"),
         (lambda: Worth(float("nan"), 1, 5), "reused: expected 0 or more, got nan"),

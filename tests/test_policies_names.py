@@ -187,13 +187,15 @@ def test_an_unknown_name_is_answered_with_the_names(name: object) -> None:
         ({"limit": 500, "target": 501}, "target: expected at most the limit of 500, got 501"),
         ({"target": 0}, "target"),
         ({"keep": -1}, "keep"),
+        ({"keep": None}, "keep: expected a whole number of steps"),
         ({"every": 0}, "every: expected a whole number of steps, at least 1, got 0"),
         ({"summary": 0}, "limit: expected a whole number of tokens"),
     ],
 )
 def test_nonsense_limits_are_named(given: dict[str, object], named: str) -> None:
-    with pytest.raises(ValueError, match=named):
-        policy("compact", COUNTER, Budget(1_000, 0), **given)  # type: ignore[arg-type]
+    for name in ("compact", "trim") if "summary" not in given else ("compact",):
+        with pytest.raises(ValueError, match=named):
+            policy(name, COUNTER, Budget(1_000, 0), **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)

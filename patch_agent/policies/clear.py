@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from patch_agent.policies.base import Built, Decision
-from patch_agent.policies.limits import check_steps, check_tokens
+from patch_agent.policies.limits import check_steps, check_tokens, given
 from patch_agent.policies.placeholders import is_placeholder, placeholder
 from patch_agent.policies.recent import older_steps
 from patch_agent.policies.state import PolicyState
@@ -43,7 +43,7 @@ class ClearResults:
     def __post_init__(self) -> None:
         check_steps(keep=self.keep)
         check_steps(least=1, every=self.every)
-        check_tokens(limit=self.limit)
+        check_tokens(**given(limit=self.limit))
 
     def build(self, request: Request, state: PolicyState) -> Built:
         """The request with old outputs cleared, and the boundary in its state."""

@@ -17,7 +17,13 @@ from patch_agent.messages import Usage
 from patch_agent.policies.base import Built, Decision
 from patch_agent.policies.carry import Proposal, proposal
 from patch_agent.policies.demands import Demands, Finder, completed, demands, invented, names_in
-from patch_agent.policies.limits import check_below, check_shares, check_steps, check_tokens
+from patch_agent.policies.limits import (
+    check_below,
+    check_shares,
+    check_steps,
+    check_tokens,
+    given,
+)
 from patch_agent.policies.recent import older_steps
 from patch_agent.policies.state import PolicyState
 from patch_agent.policies.view import View, sparing_latest, view_of
@@ -59,9 +65,9 @@ class Compact:
             check_steps(keep=keep)
         check_steps(pause=self.pause)
         check_tokens(limit=self.limit)
-        check_shares(threshold=self.threshold, target=self.target)
+        check_shares(threshold=self.threshold, **given(target=self.target))
         check_below("threshold", self.threshold, self.target)
-        if not 0 <= self.progress < 1:
+        if not isinstance(self.progress, int | float) or not 0 <= self.progress < 1:
             raise ValueError(f"progress: expected a share of the budget, got {self.progress!r}")
 
     def build(self, request: Request, state: PolicyState) -> Built:

@@ -16,7 +16,7 @@ from patch_agent.policies.clear import ClearResults
 from patch_agent.policies.clip import Clip
 from patch_agent.policies.compact import Compact
 from patch_agent.policies.demands import Finder, names_in
-from patch_agent.policies.limits import check_below, check_tokens
+from patch_agent.policies.limits import check_below, check_steps, check_tokens, given
 from patch_agent.policies.trim import Trim
 from patch_agent.policies.worth import Worth
 from patch_agent.summaries import LIMIT, SummaryWriter, careful
@@ -59,7 +59,9 @@ def policy(
     """
     if name not in NAMES:
         raise ValueError(f"policy: expected one of {', '.join(NAMES)}, got {name!r}")
-    check_tokens(limit=limit, target=target)
+    check_tokens(**given(limit=limit, target=target))
+    check_steps(keep=keep)
+    check_steps(least=1, every=every)
     act = max(min(ACT_ABOVE, budget.limit * 4 // 5), 1) if limit is None else limit
     if act > budget.limit:
         raise ValueError(f"limit: expected at most the budget of {budget.limit:,}, got {act:,}")

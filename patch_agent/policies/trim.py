@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from patch_agent.policies.base import Built, Decision
 from patch_agent.policies.history import staying
 from patch_agent.policies.index import Index
-from patch_agent.policies.limits import check_below, check_steps, check_tokens
+from patch_agent.policies.limits import check_below, check_steps, check_tokens, given
 from patch_agent.policies.state import PolicyState
 from patch_agent.policies.view import View, sparing_latest, view_of
 from patch_agent.request import Request
@@ -44,7 +44,7 @@ class Trim:
     keep: int = 2
 
     def __post_init__(self) -> None:
-        check_tokens(limit=self.limit, target=self.target)
+        check_tokens(limit=self.limit, **given(target=self.target))
         check_steps(least=2, keep=self.keep)
         check_below("limit", self.limit, self.target)
 
