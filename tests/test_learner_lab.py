@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from patch_agent.messages import Usage, system
+from patch_agent.messages import Message, Usage, system
 from patch_agent.own.build import Bench
 from patch_agent.own.guarded import Guarded, OwnTrouble
 from patch_agent.policies import Built, PolicyState
 from patch_agent.request import Part, Request, fixed_part
 from patch_agent.tokens import exact
+from patch_agent.triage.agent import TriageAgent
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import run_batch
 from patch_agent.triage.settings import WINDOW, Settings
@@ -175,6 +176,24 @@ def test_what_it_prints_is_shown_once() -> None:
     assert told(PolicyLab(seeds=(1,)), mine=talks) == "“mine” printed: so many: 1"
 
 
+def test_an_agent_that_cannot_go_on_is_told_and_the_next_policy_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def reply(self: TriageAgent, request: object) -> Message:
+        raise KeyError("reports")
+
+    lab = PolicyLab(seeds=(12,))
+    with monkeypatch.context() as patch:
+        patch.setattr(TriageAgent, "reply", reply)
+        said = told(lab, mine=whole)
+    assert said == (
+        "With your policy “mine”, seed 12, the agent could not go on from request 1"
+        " (KeyError: 'reports'); no run of it is shown."
+    )
+    assert told(lab, mine=whole) == ""
+    assert [one["seed"] for one in lab.catalogue["curves"] if one["policy"] == "mine"] == [12]
+
+
 def test_what_has_no_form_in_utf_8_reaches_the_page_all_the_same() -> None:
     def adds(request: Request, state: PolicyState) -> Request:
         print("printed \ud800")
@@ -182,7 +201,7 @@ def test_what_has_no_form_in_utf_8_reaches_the_page_all_the_same() -> None:
 
     lab = PolicyLab(seeds=(1,))
     assert told(lab, mine=adds) == "“mine” printed: printed \ufffd"
-    texts = json.dumps(lab.texts(), ensure_ascii=False).encode("utf-8").decode("utf-8")
+    texts = json.dumps(lab.texts(["mine:1"]), ensure_ascii=False).encode("utf-8").decode("utf-8")
     assert "added \ufffd" in texts
 
 

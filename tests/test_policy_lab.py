@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from patch_agent.data import data_path, read_toml
+from patch_agent.policies import CacheMarks
 from patch_agent.triage.lab import REGIONS
 from patch_agent.triage.lab_catalogue import COLUMNS
 from patch_agent.triage.lab_data import lab_texts, load_lab
@@ -183,7 +184,14 @@ def test_runs_of_your_own_stand_beside_the_recorded_ones(monkeypatch: pytest.Mon
     monkeypatch.setattr(widget, "send", sent.append)
     for message in ({"kind": "other"}, None, {"kind": "text"}):
         widget._answer(widget, message, [])
-    assert [one["sha"] for one in sent] == [widget.catalogue["texts"]["sha"]]
-    assert set(sent[0]["texts"]["requests"]) == set(widget.catalogue["texts"]["runs"])
+    for wanted in (["mine:9", "gone:1", None], ["trim:2"], [], "mine:9"):
+        widget._answer(widget, {"kind": "text", "wanted": wanted}, [])
+    assert {one["sha"] for one in sent} == {widget.catalogue["texts"]["sha"]}
+    every = widget.catalogue["texts"]["runs"]
+    given = [list(one["texts"]["requests"]) for one in sent]
+    assert given == [every, ["mine:9"], ["trim:2"], [], every]
     with pytest.raises(ValueError, match="name: expected a letter"):
         widget.add(run, name="my policy")
+    widget.add(run_batch(Settings("none", 9), limit=2, policy=CacheMarks()))
+    assert [policy["id"] for policy in widget.catalogue["policies"]][-1] == "own"
+    assert widget.catalogue["figures"]["none"] == load_lab()["figures"]["none"]

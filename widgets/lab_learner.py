@@ -107,6 +107,11 @@ class OwnPolicies:
         except OwnTrouble as trouble:
             self._said[name] = self._sentence(name, seed, trouble)
             return None
+        except NotWanted:
+            raise
+        except Exception as error:  # the agent reads what the policy made of words and calls
+            self._said[name] = self._agent_gave_up(name, seed, len(guard.requests), error)
+            return None
         if guard.printed and not self._said[name]:
             self._said[name] = _printed(name, guard.printed)
         return run, guard.requests
@@ -130,6 +135,18 @@ class OwnPolicies:
         }
         printed = f" {_printed(name, error.printed)}" if error.printed else ""
         return fill(words["ended"], values) + printed
+
+    def _agent_gave_up(self, name: str, seed: int, request: int, error: Exception) -> str:
+        words = own_words()["lab"]
+        values = {
+            "name": name,
+            "seed": seed,
+            "request": request,
+            "error": type(error).__name__,
+            "message": str(error),
+            "kept": words["kept" if name in self._shown else "none_yet"],
+        }
+        return fill(words["agent"], values)
 
 
 def _printed(name: str, text: str) -> str:

@@ -15,7 +15,7 @@ from patch_agent.own import LIMIT as OWN_LIMIT
 from patch_agent.request import Request
 from patch_agent.triage.lab import curve
 from patch_agent.triage.lab_catalogue import VERSION, with_run, without_policy
-from patch_agent.triage.lab_data import SEEDS, lab_texts, load_lab, typical_requests
+from patch_agent.triage.lab_data import SEEDS, load_lab, typical_requests
 from patch_agent.triage.lab_text import texts
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import Run
@@ -87,7 +87,7 @@ class PolicyLab(NotebookWidget):
         return self._with_texts(catalogue)
 
     def add(self, *runs: Run, name: str = "") -> None:
-        """Shows more runs, under a policy's name or under that of their settings.
+        """Shows more runs, under a policy's name or that of their settings, `own` for your own.
 
         A run of the same name and seed is replaced. Raises ValueError.
         """
@@ -113,9 +113,16 @@ class PolicyLab(NotebookWidget):
         given = {**catalogue["texts"], "sha": f"own-{self._changes}", "runs": names}
         return {**catalogue, "texts": given}
 
-    def texts(self) -> dict[str, Any]:
-        """The exact texts that can be opened: of recorded runs, and of those that were added."""
-        return texts({**typical_requests(), **self._own}) if self._own else lab_texts()
+    def texts(self, wanted: Iterable[str] | None = None) -> dict[str, Any]:
+        """The exact texts of some runs by name, of all that can be opened unless told which.
+
+        A recorded run is made again when it is first asked for.
+        """
+        names = self.catalogue["texts"]["runs"]
+        if wanted is not None:
+            asked = set(wanted)
+            names = [name for name in names if name in asked]
+        return texts({name: self._own.get(name) or typical_requests(name) for name in names})
 
     @traitlets.default("catalogue")
     def _load_catalogue(self) -> dict[str, Any]:
@@ -130,6 +137,7 @@ class PolicyLab(NotebookWidget):
 def _name_of(run: Run) -> str:
     """The name of a run's policy; where its settings are not the recorded ones, with them."""
     at = run.settings
+    name = at.policy if run.policy is None else "own"
     own = [f"world-{at.world}"] if at.world != 1 else []
     own += [f"limit-{at.limit}"] if at.limit != LIMIT else []
-    return "-".join([at.policy, *own])
+    return "-".join([name, *own])

@@ -134,9 +134,10 @@ def _hear_call(known: Knowledge, name: str, arguments: Mapping[str, Any]) -> Non
     elif name == "save_note":
         known.noted.add(str(arguments.get("name")))
     elif name == "file_issue":
-        key = _filed_key(arguments)
-        for report in arguments.get("reports", ()):
-            known.keys.setdefault(report, key)
+        key, reports = _filed_key(arguments), arguments.get("reports")
+        for report in reports if isinstance(reports, list) else ():
+            if isinstance(report, str):
+                known.keys.setdefault(report, key)
 
 
 def _filed_key(arguments: Mapping[str, Any]) -> Key:

@@ -10,6 +10,7 @@ from patch_agent.messages import ToolCall, assistant, result, system, user
 from patch_agent.triage import reader_words as words
 from patch_agent.triage.agent import LEAST, THINKING, TriageAgent
 from patch_agent.triage.agent_taste import BATCH, FILES, GROUPS, Taste
+from patch_agent.triage.prompt import definitions
 from patch_agent.triage.reader import read
 from patch_agent.triage.reader_texts import (
     Finding,
@@ -56,7 +57,7 @@ def request(*messages):
     return {"messages": [to_wire(message) for message in (*first, *messages)], "tools": []}
 
 
-def asked(name, text, **arguments):
+def asked(name, text, /, **arguments):
     """A call with its result."""
     made = ToolCall("call_1", name, json.dumps(arguments))
     return assistant("", made), result("call_1", text)
@@ -139,6 +140,14 @@ def test_what_it_says_it_can_read_again():
     assert heard.lines == ((KEY, 12),)
     assert heard.issues == ((KEY, "ISS-9"),)
     assert heard.none == (KEY,)
+
+
+@pytest.mark.parametrize("value", [None, 3, 2.5, True, "R-1", [["R-1"]], [{}], {"reports": 1}])
+def test_arguments_of_any_shape_are_read(value):
+    for tool in definitions():
+        given = dict.fromkeys(tool["parameters"]["properties"], value)
+        for text in ("Filed I-9", STACK, FILE, ""):
+            read(request(*asked(tool["name"], text, **given)))
 
 
 def test_it_begins_with_the_list():
