@@ -20,6 +20,7 @@ from patch_agent.policies import (
     Compact,
     PolicyState,
 )
+from patch_agent.policies.demands import Demands
 from patch_agent.request import fixed_part
 from patch_agent.summaries import Summary, careful
 from patch_agent.tokens import TokenCounter
@@ -163,12 +164,11 @@ def test_the_state_grows_with_the_conversation_and_not_with_its_square() -> None
 
 def test_fixed_parts_over_the_trigger_are_named_and_no_writer_is_asked() -> None:
     # MoonshotAI/kimi-code#2325
-    def write(*given: object) -> Summary:
-        raise AssertionError("a summary cannot help here")
-
+    asked = []
     request = request_of(*big()).with_part(fixed_part("memory", [system("note " * 900, "memory")]))
     with pytest.raises(ContextTooLarge, match="memory"):
-        Compact(COUNTER, Budget(1_000, 0), write).build(request, START)
+        Compact(COUNTER, Budget(1_000, 0), lambda *given: asked.append(given)).build(request, START)  # type: ignore[arg-type, func-returns-value]
+    assert asked == []
 
 
 def test_fixed_parts_between_trigger_and_budget_are_named_from_the_first_request_on() -> None:
@@ -220,3 +220,23 @@ def test_no_writer_is_asked_where_not_even_an_empty_summary_would_do() -> None:
     room = Budget(3 * COUNTER.messages(big(1)) + 60, 0)
     built = Compact(COUNTER, room, write).build(request_of(*big(20)), START)
     assert asked == [34] and built.state.covered == 34
+
+
+@pytest.mark.parametrize("name", ["#4", "call_1", "a/b.py", "R-10"])
+def test_a_name_within_a_longer_one_is_no_name(name: str) -> None:
+    wanted = Demands(names=(name,))
+    for longer in (f"{name}7", f"x{name}" if name != "#4" else "a#4", f"{name}i", f"{name}-2"):
+        assert wanted.without(f"See {longer}.") == wanted, longer
+    for said in (f"See {name}.", f"`{name}`", f"{name}: done", f"({name}, and more)"):
+        assert not wanted.without(said), said
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm sorry, I can't help with that.", "I’m sorry, I can’t.", "I won’t do that."]
+)
+def test_a_refusal_is_no_summary(text: str) -> None:
+    def write(*given: object) -> Summary:
+        return Summary(text, 0, 0, "model")
+
+    built = Compact(COUNTER, Budget(2_400, 0), write, 0.5, (2,)).build(request_of(*big(9)), START)
+    assert built.state.summary is None

@@ -113,6 +113,7 @@ def test_an_index_that_was_interrupted_is_not_used_again(monkeypatch: pytest.Mon
         indexed((*first, assistant("b")))
     again = indexed((*first, assistant("b")))
     assert again is not index and again.replied == 2
+    assert indexed(first) is not index
 
 
 def test_each_thread_has_its_own() -> None:

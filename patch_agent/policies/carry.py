@@ -14,7 +14,8 @@ from patch_agent.tokens import TokenCounter
 
 _log = logging.getLogger(__name__)
 _REFUSAL = re.compile(
-    r"(?:I'?m|I am|We'?re) (?:sorry|afraid|unable|not able)\b|I (?:can(?:no|')t|won't|will not)\b"
+    r"(?:I['’]?m|I am|We['’]?re) (?:sorry|afraid|unable|not able)\b"
+    r"|I (?:can(?:no|['’])t|won['’]t|will not)\b"
     r"|(?:Sorry|Unfortunately|As an AI)\b"
 )
 _REFUSAL_AT_MOST = 600

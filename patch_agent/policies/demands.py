@@ -47,6 +47,14 @@ def names_in(text: str) -> Iterator[str]:
     return (hit.text for hit in identifiers(text) if hit.kind != "error")
 
 
+def stands(name: str, text: str) -> bool:
+    """True where a text has a name as a whole: "#4" does not stand in "#47"."""
+    if name not in text:
+        return False
+    whole = rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)"
+    return re.search(whole, text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Demands:
     """Texts that have to stand in a summary, each once; names in the order of their last use."""
@@ -60,7 +68,7 @@ class Demands:
         return Demands(
             tuple(item for item in self.rules if item not in text),
             tuple(item for item in self.questions if item not in text),
-            tuple(item for item in self.names if item not in text),
+            tuple(name for name in self.names if not stands(name, text)),
         )
 
     def __bool__(self) -> bool:
@@ -161,4 +169,5 @@ def invented(summary: Summary, messages: Sequence[Message], find: Finder) -> tup
     if not names:
         return ()
     whole = "\n".join(text for message in messages for text in message_texts(message))
-    return tuple(name for name in names if name not in whole and not name.startswith(".patch/"))
+    own = (name for name in names if not name.startswith(".patch/"))
+    return tuple(name for name in own if not stands(name, whole))

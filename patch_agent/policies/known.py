@@ -27,10 +27,10 @@ _KEPT = 4
 def indexed(conversation: Sequence[Message]) -> Index:
     """The index of a conversation."""
     whole = conversation if isinstance(conversation, tuple) else tuple(conversation)
-    index = next((one for one in _KNOWN.indexes if one.whole is whole), None)
+    usable = [one for one in _KNOWN.indexes if not one.busy]
+    index = next((one for one in usable if one.whole is whole), None)
     if index is None:
-        usable = (one for one in _KNOWN.indexes if not one.busy and _begins(whole, one.whole))
-        index = next(usable, None) or Index()
+        index = next((one for one in usable if _begins(whole, one.whole)), None) or Index()
         _read(index, whole)
     adopt(index)
     return index

@@ -91,11 +91,12 @@ class View:
 
     def with_state(self, state: PolicyState) -> View:
         """The view with the summary so far and without the steps that are gone by now."""
-        if state.covered > len(self.index.messages) or state.trimmed > len(self.index.messages):
-            raise ValueError(
-                f"covered: the summary reaches message {state.covered} of a conversation"
-                f" of {len(self.index.messages)}"
-            )
+        for name, reach in (("covered", state.covered), ("trimmed", state.trimmed)):
+            if reach > len(self.index.messages):
+                raise ValueError(
+                    f"{name}: the state reaches message {reach} of a conversation"
+                    f" of {len(self.index.messages)}"
+                )
         covered = state.covered if state.summary is not None else 0
         gone = self.index.before(max(covered, state.trimmed))
         if state.summary is self.summary and gone <= self.gone:
