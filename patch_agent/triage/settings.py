@@ -41,7 +41,7 @@ class Settings:
             raise ValueError(f"policy: expected one of {names}, got {self.policy!r}")
         for name, value in (("seed", self.seed), ("world", self.world), ("limit", self.limit)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise ValueError(f"{name}: expected a whole number, got {value!r}")
+                raise ValueError(f"{name}: expected a whole number from 0 on, got {value!r}")
         if not 0 < self.limit <= WINDOW.limit:
             raise ValueError(f"limit: expected 1 to {WINDOW.limit:,} tokens, got {self.limit:,}")
 

@@ -16,7 +16,7 @@ from patch_agent.messages import ToolCall
 from patch_agent.triage.grade import owner_of
 from patch_agent.triage.reader import Knowledge, read
 from patch_agent.triage.reader_texts import RANK, Key, read_report
-from patch_agent.triage.run import Run, requests
+from patch_agent.triage.run import Run
 from patch_agent.triage.truth import Cause, Truth, truth_of
 from patch_agent.triage.world import Issue, World
 from patch_agent.triage.world_make import make_world
@@ -103,8 +103,8 @@ class _Tracer:
         return Trace(check, why, step, decided, tuple(needs))
 
     def _known(self, step: int) -> list[Knowledge]:
-        made = requests(self.run.settings, self.run.conversation)
-        return [read(request.wire()) for _, request in zip(range(step), made, strict=False)]
+        made = zip(range(step), self.run.requests(), strict=False)
+        return [read(request.wire()) for _, request in made]
 
     def _filings(self, cause: Cause) -> list[tuple[int, Issue]]:
         """The steps in which issues about a cause were filed."""
@@ -141,22 +141,28 @@ class _Tracer:
     def _links(self, check: str, why: str, cause: Cause | None) -> Trace:
         """The first call that linked a report a second time or to another cause's issue."""
         linked: dict[str, str] = {}
+        about = {issue.id: one for one in self.truth.causes for _, issue in self._filings(one)}
+        about |= {one.known: one for one in self.truth.causes if one.known}
         for step, call, text in self.calls:
             if call.name != "link_report" or " is linked to " not in text:
                 continue
             report, issue = (str(json.loads(call.arguments)[k]) for k in ("report", "issue"))
-            if report in why and linked.get(report, issue) != issue:
-                before = linked[report]
-                decided = f"link_report linked {report} to {issue}, though it was at {before}"
-                tests: dict[str, Test] = {
-                    f"that {report} is linked": lambda known, report=report: (  # type: ignore[misc]
-                        report in known.linked
-                    )
-                }
-                return self._made(check, why, step, decided, tests)
+            before, done = linked.get(report, issue), f"link_report linked {report} to {issue}"
             linked[report] = issue
+            if report not in why:
+                continue
+            if before != issue:
+                decided = f"{done}, though it was at {before}"
+                return self._made(check, why, step, decided, _for_linked(report))
+            if cause is not None and about.get(issue, cause) != cause:
+                tests = {f"report {report}": _has_report(report)}
+                return self._made(check, why, step, f"{done}, which has another cause", tests)
         end = f"no call decided it; the run ended with {self.run.ending!r}"
         return Trace(check, why, len(self.run.sent), end, ())
+
+
+def _for_linked(report: str) -> dict[str, Test]:
+    return {f"that {report} is linked": lambda known: report in known.linked}
 
 
 def _has_report(report: str) -> Test:

@@ -138,7 +138,7 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["--seeds", "0"], "--seeds: expected 1 to 10,000, got 0"),
         (["--seeds", "1000000000"], "--seeds: expected 1 to 10,000, got 1,000,000,000"),
         (["--seeds", "many"], "--seeds"),
-        (["--world", "-1"], "world: expected a whole number, got -1"),
+        (["--world", "-1"], "world: expected a whole number from 0 on, got -1"),
         (["--cores", "0", "--seeds", "2"], "--cores: expected 1 or more, got 0"),
         (["--cores", "0"], "--cores: expected 1 or more, got 0"),
         (["--out", ""], "--out: expected a folder, got ''"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from patch_agent.data import DataError
-from patch_agent.messages import ToolResult
+from patch_agent.messages import ToolCall, ToolResult
 from patch_agent.tokens import exact
 from patch_agent.triage.agent import TriageAgent
 from patch_agent.triage.agent_summary import LOST, TriageSummary, in_use
@@ -34,6 +34,27 @@ def save(folder, settings, conversation):
     log = begin_run(folder, settings)
     for message in conversation:
         log.append(message)
+
+
+class Confused(TriageAgent):
+    """The agent, which links one report to the issue that it linked the one before to."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.issues = []
+
+    def reply(self, request):
+        message = super().reply(request)
+        return replace(message, blocks=tuple(map(self._linked, message.blocks)))
+
+    def _linked(self, block):
+        if not isinstance(block, ToolCall) or block.name != "link_report":
+            return block
+        values = json.loads(block.arguments)
+        self.issues.append(values["issue"])
+        if len(set(self.issues)) == 2 and self.issues.count(values["issue"]) == 1:
+            values["issue"] = self.issues[0]
+        return replace(block, arguments=json.dumps(values))
 
 
 class Watch(TriageAgent):
@@ -244,6 +265,24 @@ class TestWhy:
             for check in done.grade.missed:
                 found = trace(done, check.id)
                 assert all(need.last in (0, need.step) for need in found.needs), found
+
+    def test_a_report_linked_to_another_cause_is_traced_to_that_call(self):
+        done = run("none", agent=Confused)
+        missed = [check for check in done.grade.missed if check.id.endswith(".linked")]
+        assert missed
+        found = [trace(done, check.id) for check in missed]
+        told = [one for one in found if one.decided.endswith("which has another cause")]
+        (one,) = told
+        report = one.decided.split()[2]
+        assert one.needs[0].what == f"report {report}" and 0 < one.needs[0].last <= one.step
+        assert report in one.why
+
+    def test_a_policy_of_ones_own_is_traced_through_its_own_requests(self):
+        ours, settings = run_batch(Settings("trim", 1)), Settings("none", 1)
+        own = run_batch(settings, policy=Settings("trim", 1).chain(exact()))
+        assert [check.id for check in own.grade.missed] == [c.id for c in ours.grade.missed]
+        for check in ours.grade.missed:
+            assert trace(own, check.id) == trace(ours, check.id)
 
     def test_what_was_passed_or_is_no_check_is_said(self):
         done = run("none")
