@@ -184,10 +184,19 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
     assert process.stderr.read() == "" and process.wait() == 141
 
 
+def heed_interrupts() -> None:
+    """What is started in the background of a shell ignores them, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_is_no_traceback(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(
-        [*COMMAND, "tokens", str(tmp_path / "pipe")], cwd=ROOT, stderr=subprocess.PIPE, text=True
+        [*COMMAND, "tokens", str(tmp_path / "pipe")],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
     )
     with (tmp_path / "pipe").open("w"):  # returns once the command has opened it too
         process.send_signal(signal.SIGINT)
