@@ -119,7 +119,7 @@ def _replay(options: argparse.Namespace) -> int:
     prices = _prices(options)
     settings, conversation = load_run(recorded_folder())
     done = run_batch(settings, conversation, progress=_Bar("replay"), table=prices)
-    _show_one(done, options, prices)
+    _show_one(done, options)
     if done.differing:
         print(f"{len(done.differing)} results differ from the recorded ones", file=sys.stderr)
     return 1 if done.differing else 0
@@ -130,7 +130,7 @@ def _one(settings: Settings, options: argparse.Namespace) -> int:
 
     prices = _prices(options)
     done = live_run(settings, _out(options), _Bar(settings.policy), prices)
-    _show_one(done, options, prices)
+    _show_one(done, options)
     return 0
 
 
@@ -178,15 +178,15 @@ def _prices(options: argparse.Namespace) -> PriceTable | None:
     return None if options.prices is None else own_prices(Path(options.prices))
 
 
-def _show_one(done: Run, options: argparse.Namespace, prices: PriceTable | None) -> None:
+def _show_one(done: Run, options: argparse.Namespace) -> None:
     from patch_agent.triage.results import measure
     from patch_agent.triage.table import table
 
-    result = measure(done, prices)
+    result = measure(done)
     if options.json:
         _print_json({"schema": SCHEMA, **result.as_json()})
         return
-    print(table([result], prices.unit if prices else "dollars"))
+    print(table([result], done.prices.unit))
     print(f"The run ended with {done.ending!r} after {result.steps} steps.")
     for check in done.grade.missed:
         print(f"  missed {check.id}: {check.why}")

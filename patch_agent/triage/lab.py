@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from patch_agent.messages import Message, Reasoning
-from patch_agent.pricing import PriceTable, edit, price_tables
+from patch_agent.pricing import edit
 from patch_agent.request import Entry, Request
 from patch_agent.tokens import TokenCounter, encode, exact
 from patch_agent.triage.results import summary_cost
@@ -28,20 +28,18 @@ def curve(
     name: str = "",
     *,
     counter: TokenCounter | None = None,
-    table: PriceTable | None = None,
 ) -> dict[str, Any]:
     """A run and its requests, in their order, as plain JSON under a policy's name.
 
     `regions` holds exact tokens for each request, `read` those read from the cache, `costs`
-    what each request cost with the summary that was written for it, in the table's unit, and
+    what each request cost with the summary that was written for it, in the unit of its prices, and
     `breaks` each place at which a request no longer begins like the one before.
     """
     own, made = counter or exact(), tuple(requests)
     if len(made) != len(run.sent):
         raise ValueError(f"requests: expected {len(run.sent)}, got {len(made)}")
-    prices = table or price_tables()["batch"]
     sizes = [regions(request, own) for request in made]
-    costs = [one.bill.cost + summary_cost(one.summary, prices) for one in run.sent]
+    costs = [one.bill.cost + summary_cost(one.summary, run.prices) for one in run.sent]
     return {
         "policy": name or run.settings.policy,
         "seed": run.settings.seed,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from patch_agent.messages import Message, Usage
-from patch_agent.pricing import PriceTable, price_tables
+from patch_agent.pricing import PriceTable
 from patch_agent.triage.run import Run
 
 TIER = 100_000
@@ -73,16 +73,15 @@ class RunResult:
         return flat
 
 
-def measure(run: Run, table: PriceTable | None = None) -> RunResult:
+def measure(run: Run) -> RunResult:
     """The figures of a run. Raises ValueError for one that made no request."""
-    prices = table or price_tables()["batch"]
     sent = run.sent
     if not sent:
         raise ValueError(f"run: expected one request at least; it ended with {run.ending!r}")
     at, last = sent[min(LOOK, len(sent)) - 1], sent[-1]
     summaries = [one.summary for one in sent]
     cost = sum(one.bill.cost for one in sent)
-    cost += sum(summary_cost(usage, prices) for usage in summaries)
+    cost += sum(summary_cost(usage, run.prices) for usage in summaries)
     return RunResult(
         policy=run.settings.policy,
         seed=run.settings.seed,

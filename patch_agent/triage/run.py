@@ -61,6 +61,7 @@ class Sent:
 class Run:
     """A run: its settings, conversation, requests, why it ended, and the service's state then.
 
+    `prices` is the table by which it was billed.
     `ending` is "done", "limit" (of steps), "too large" or "refused"; `differing` are calls whose
     result was not the recorded one. `policy` is one of the caller's, None for that of the settings.
     """
@@ -72,6 +73,7 @@ class Run:
     grade: Grade
     duplicates: int
     counts: Counts
+    prices: PriceTable
     differing: tuple[str, ...] = ()
     policy: ContextPolicy | None = field(default=None, compare=False)
 
@@ -109,6 +111,7 @@ def run_batch(
             grade(service),
             _duplicates(service),
             service.counts(),
+            prices,
             tuple(loop.differing),
             policy,
         )

@@ -74,7 +74,7 @@ def run_one(
     settings: Settings, out: Path | None = None, prices: PriceTable | None = None
 ) -> RunResult:
     """One run, measured."""
-    return measure(live_run(settings, out, prices=prices), prices)
+    return measure(live_run(settings, out, prices=prices))
 
 
 def live_run(
@@ -89,5 +89,5 @@ def live_run(
     folder = out / run_name(settings)
     log = begin_run(folder, settings)
     done = run_batch(settings, progress=progress, heard=log.append, table=prices)
-    end_run(folder, settings, measure(done, prices).as_json())
+    end_run(folder, settings, measure(done).as_json())
     return done

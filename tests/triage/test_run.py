@@ -10,6 +10,7 @@ import pytest
 
 from patch_agent.data import DataError
 from patch_agent.messages import ToolCall, ToolResult
+from patch_agent.pricing import price_table
 from patch_agent.tokens import exact
 from patch_agent.triage.agent import TriageAgent
 from patch_agent.triage.agent_summary import LOST, TriageSummary, in_use
@@ -231,6 +232,12 @@ class TestSummary:
         for limit in (50, 300, 1_000):
             made = TriageSummary(1)(done.conversation, exact(), limit)
             assert exact().message(made.message) <= limit + 5
+
+
+def test_a_run_is_measured_by_the_prices_that_billed_it():
+    free = price_table("free", {"input": 0, "output": 0, "cache_read": 0, "unit": "credits"})
+    found = measure(run_batch(Settings("compact", 20), table=free))
+    assert found.compactions and found.summary and found.cost == 0
 
 
 class TestWhy:
