@@ -25,7 +25,7 @@ from patch_agent.policies import PolicyState, Running, load_state, policy, save_
 from patch_agent.policies.known import forget
 from patch_agent.request import Request, fixed_part, history_part
 from patch_agent.summaries import Summary, careful, careless
-from patch_agent.tokens import TokenCounter, estimate
+from patch_agent.tokens import TokenCounter, estimate, message_texts
 from tests.random_runs import RULE, random_case, verdicts
 
 CHUNK = 500
@@ -84,7 +84,9 @@ def run_case(seed: int, counter: TokenCounter) -> Counter[str]:
         if name != "trim":
             assert _whole(sent, built.state.covered), (seed, place, "a message lost a block")
         latest = _latest(case.messages[:place])
-        assert latest is None or latest in sent.messages, (seed, place, "latest request")
+        texts = "\n".join(text for m in sent.messages for text in message_texts(m))
+        assert latest is None or latest.text in texts, (seed, place, "latest request")
+        assert latest is None or latest.results or latest in sent.messages, (seed, place, "latest")
         if whole.tokens(counter) <= budget.limit // 4 - 10 and state == PolicyState():
             assert sent.messages == whole.messages, (seed, place, "identity")
             done["identity"] += 1
@@ -99,7 +101,7 @@ def run_case(seed: int, counter: TokenCounter) -> Counter[str]:
 
 
 def _latest(messages: tuple[Message, ...]) -> Message | None:
-    words = [m for m in messages if m.role == "user" and m.text and not m.results]
+    words = [m for m in messages if m.role == "user" and m.text]
     return words[-1] if words else None
 
 

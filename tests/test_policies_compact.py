@@ -20,7 +20,7 @@ from patch_agent.policies import (
     Compact,
     PolicyState,
 )
-from patch_agent.policies.demands import Demands
+from patch_agent.policies.demands import Demands, names_in
 from patch_agent.request import fixed_part
 from patch_agent.summaries import Summary, careful
 from patch_agent.tokens import TokenCounter
@@ -225,10 +225,19 @@ def test_no_writer_is_asked_where_not_even_an_empty_summary_would_do() -> None:
 @pytest.mark.parametrize("name", ["#4", "call_1", "a/b.py", "R-10"])
 def test_a_name_within_a_longer_one_is_no_name(name: str) -> None:
     wanted = Demands(names=(name,))
-    for longer in (f"{name}7", f"x{name}" if name != "#4" else "a#4", f"{name}i", f"{name}-2"):
-        assert wanted.without(f"See {longer}.") == wanted, longer
-    for said in (f"See {name}.", f"`{name}`", f"{name}: done", f"({name}, and more)"):
+    for longer in (f"{name}7", f"{name}i", f"{name}_", *([] if name == "#4" else [f"x{name}"])):
+        assert wanted.without(f"See {longer}, {longer}") == wanted, longer
+    for said in (name, f"See {name}7 and {name}.", f"`{name}`", f"见{name}文件", f"/repo/{name}/"):
         assert not wanted.without(said), said
+
+
+def test_a_name_that_is_found_in_a_text_stands_there() -> None:
+    told = (
+        "https://tracker.example/browse/AUTH-42 #12/#13 ...#47 fix/AUTH-42-clock-skew AUTH-42.md"
+        " a.call_7 x/call_7 auth/session.py-- tests/x.py::test_a[1-2]-x 请修改auth/session.py文件"
+    )
+    for text in (told, *told.split(" ")):
+        assert not Demands(names=tuple(names_in(text))).without(text)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given, settings
@@ -219,6 +219,8 @@ def test_a_summary_takes_its_share_of_a_small_budget(budget: int) -> None:
 
 # States on disk
 
+SUMMARY = asdict(Summary("What came before.", 2, 3, "brief"))
+
 
 def test_a_state_with_a_careful_record_comes_back_as_it_was() -> None:
     request = whole(patch_like())
@@ -238,6 +240,11 @@ def test_a_state_with_a_careful_record_comes_back_as_it_was() -> None:
         ({"covered": 3}, "belong together"),
         ({"covered": 3, "summary": {}}, "damaged summary"),
         ({"covered": 3, "summary": {"record": None, "usage": {"input": 1, "x": 2}}}, "damaged"),
+        ({"covered": 3, "summary": SUMMARY | {"text": 5}}, "text: expected a text, got 5"),
+        ({"covered": 3, "summary": SUMMARY | {"kind": []}}, "kind: expected a text"),
+        ({"covered": 3, "summary": SUMMARY | {"covers": "x"}}, "covers: expected a whole number"),
+        ({"covered": 3, "summary": SUMMARY | {"through": None}}, "through: expected a whole"),
+        ({"covered": 3, "summary": SUMMARY | {"usage": {"input": "x"}}}, "input: expected a whole"),
     ],
 )
 def test_a_state_that_cannot_be_used_says_why(change: dict[str, object], named: str) -> None:

@@ -154,7 +154,9 @@ class Compact:
             return Decision(view, state, made.usage, (made.reason,))
         if self.find is None:
             return self._decision(view, state, made.summary, made.usage, ())
-        wanted = demands(conversation[:through], self.find)
+        wanted, beside = demands(conversation[:through], self.find), view.index.beside
+        if beside is not None and beside < through:
+            wanted = replace(wanted, rules=(*wanted.rules, conversation[beside].text))
         lacking = wanted.without(made.summary.text)
         missing = lacking.without(self._sent_anyway(view, through))
         made_up = invented(made.summary, view.request.messages + conversation, self.find)

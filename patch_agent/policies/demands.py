@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,7 @@ _OPEN = re.compile(
     r"|\b(?:remains?|left) (?:open|unchecked|unclear|to be)\b|\bTODO\b|\bopen question\b",
     re.IGNORECASE,
 )
+_WORD = frozenset(string.ascii_letters + string.digits + "_")
 _HEAD = "Added by code, word for word, since the summary left it out:"
 
 
@@ -49,10 +51,14 @@ def names_in(text: str) -> Iterator[str]:
 
 def stands(name: str, text: str) -> bool:
     """True where a text has a name as a whole: "#4" does not stand in "#47"."""
-    if name not in text:
-        return False
-    whole = rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)"
-    return re.search(whole, text) is not None
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        longer = text[at - 1 : at + 1] if at else "", text[end - 1 : end + 1]
+        if not any(len(pair) == 2 and _WORD.issuperset(pair) for pair in longer):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ class Index:
     message of the steps up to each, with results beside a user's words. `home` is each message's
     step (0 for system messages). `strays` are results that stand apart from their call's step:
     their message and that step. `thinking` are steps of nothing but reasoning, which belong to
-    the step after them in their turn. `cache` is for others.
+    the step after them in their turn. `asked` is the message with the user's latest words,
+    `beside` that with later ones which stand beside a result. `cache` is for others.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -44,6 +45,7 @@ class Index:
     tools: dict[Ref, str] = field(default_factory=dict)
     seen: int = -1
     asked: int | None = None
+    beside: int | None = None
     odd: bool = False
     cache: dict[Any, Any] = field(default_factory=dict)
     busy: bool = False
@@ -144,8 +146,10 @@ class Index:
             self.thinking.discard(step - 1)
             if not self.turns or self.turns[-1] != step:
                 self.turns.append(step)
-            if message.text and not message.results:
-                self.asked = place
+            if message.text and message.results:
+                self.beside = place
+            elif message.text:
+                self.asked, self.beside = place, None
 
     def _pair(self, place: int, message: Message) -> list[int]:
         """Joins the message's calls and results to others; the steps of the calls answered."""

@@ -82,8 +82,15 @@ def _place(data: Mapping[str, Any], name: str) -> int:
 
 
 def _summary(data: Mapping[str, Any]) -> Summary:
-    record = data["record"]
-    rest = {**data, "usage": Usage(**data["usage"])}
+    record, usage = data["record"], Usage(**data["usage"])
+    counts = {**asdict(usage), "covers": data["covers"], "through": data["through"]}
+    for name, value in counts.items():
+        if type(value) is not int or value < 0:
+            raise ValueError(f"{name}: expected a whole number, got {value!r:.80}")
+    for name in ("text", "kind", "ending"):
+        if not isinstance(data[name], str):
+            raise ValueError(f"{name}: expected a text, got {data[name]!r:.80}")
+    rest = {**data, "usage": usage}
     return Summary(**{**rest, "record": None if record is None else _record(record)})
 
 

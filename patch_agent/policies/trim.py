@@ -82,7 +82,10 @@ class Trim:
             return view
         start = 0 if view.note else view.gone
         tokens = self._left_out(view, start, gone)
-        return replace(view, gone=gone, note=trim_note(gone - start, tokens))
+        note, beside = trim_note(gone - start, tokens), view.index.beside
+        if beside is not None and view.index.home[beside] <= gone:
+            note += f' The user\'s latest words: "{view.index.messages[beside].text}"'
+        return replace(view, gone=gone, note=note)
 
     def _left_out(self, view: View, start: int, gone: int) -> int:
         """Tokens that the steps after `start` up to `gone` take, but for what of them stays.

@@ -10,15 +10,25 @@ from collections.abc import Sequence
 import pytest
 
 from patch_agent.budget import Budget
-from patch_agent.messages import Message, assistant, result, system, user
-from patch_agent.policies import Built, Chain, Compact, Pin, PolicyError, PolicyState, policy
+from patch_agent.messages import Message, Text, ToolResult, assistant, result, system, user
+from patch_agent.policies import (
+    Built,
+    Chain,
+    Compact,
+    Pin,
+    PolicyError,
+    PolicyState,
+    Running,
+    policy,
+)
 from patch_agent.request import Part, Request, fixed_part
-from patch_agent.summaries import Summary, careful, careless
+from patch_agent.summaries import Summary, SummaryWriter, careful, careless
 from patch_agent.summaries.asked import TEMPLATE, Answer, asked
-from patch_agent.tokens import TokenCounter
+from patch_agent.tokens import TokenCounter, message_texts
 from tests.conversations import RULE, patch_like
 from tests.policy_tools import (
     COUNTER,
+    LONG,
     START,
     big,
     history,
@@ -203,3 +213,22 @@ def test_what_another_part_sends_anyway_is_not_appended() -> None:
     request = request_of(user(rule), *big(9)).with_part(fixed_part("task", [system(rule, "task")]))
     built = Compact(COUNTER, Budget(2_000, 0), short, 0.5, (2,)).build(request, START)
     assert built.state.summary is not None and rule not in built.state.summary.text
+
+
+@pytest.mark.parametrize("write", [short, careless, careful])
+@pytest.mark.parametrize("name", ["trim", "compact"])
+def test_the_latest_words_stay_where_they_were_said_beside_a_result(
+    name: str, write: SummaryWriter
+) -> None:
+    words = "Stop. Now the second login bug, and leave data/raw/ alone."
+    said = Message("user", (ToolResult("x", LONG), Text(words)))
+    begin = [user("Fix the first bug."), *big(3), assistant("", read("x")), said]
+    chain = policy(name, COUNTER, Budget(4_200, 0), limit=2_000, write=write)
+    running, later = Running(chain), big(60)
+    running.add(*begin)
+    for call, done in zip(later[::2], later[1::2], strict=True):
+        built = running.build()
+        texts = [text for message in built.request.messages for text in message_texts(message)]
+        assert any(words in text for text in texts)
+        running.add(call, done)
+    assert max(built.state.trimmed, built.state.covered) > len(begin)
