@@ -93,8 +93,10 @@ def _batch(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
-    from patch_agent.triage.settings import ALL, EARLY, LIMIT
+    from patch_agent.tokens import exact
+    from patch_agent.triage.settings import ALL, EARLY, LIMIT, check_limit, fixed_parts
     from patch_agent.triage.sweep import jobs
+    from patch_agent.triage.world_make import make_world
 
     names = list(options.policy or ())
     if "all" in names:
@@ -109,7 +111,9 @@ def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
     world = 1 if options.world is None else options.world
     limit = LIMIT if options.limit is None else options.limit
     policies = dict.fromkeys(names or ["default"])
-    return jobs(policies, range(first, first + seeds), world, limit)
+    found = jobs(policies, range(first, first + seeds), world, limit)
+    check_limit(found[0], fixed_parts(make_world(world)), exact())
+    return found
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -200,7 +204,10 @@ def _why(options: argparse.Namespace) -> int:
     folder = recorded_folder() if options.folder == "recorded" else Path(options.folder)
     settings, conversation = load_run(folder)
     steps = sum(message.role == "assistant" for message in conversation)
-    found = trace(run_batch(settings, conversation, limit=steps), options.check)
+    done = run_batch(settings, conversation, limit=steps)
+    if done.differing:
+        raise ValueError(f"{folder}: {done.differing[0]}: the log has another result than this run")
+    found = trace(done, options.check)
     if options.json:
         needs = [{"what": n.what, "last": n.last, "told": str(n)} for n in found.needs]
         head = {"schema": SCHEMA, "check": found.check, "why": found.why, "step": found.step}

@@ -211,6 +211,16 @@ def test_output_that_the_terminal_cannot_show_is_escaped(tmp_path):
     assert done.returncode == 0 and "\\xe9.txt" in done.stdout
 
 
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_no_traceback(closed, tmp_path):
+    (tmp_path / "text").write_text("word")
+    command = f'exec "$0" -m patch_agent.cli tokens "$1" {closed}>&-'
+    shell = ["sh", "-c", command, sys.executable, str(tmp_path / "text")]
+    done = subprocess.run(shell, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("exact" in done.stdout) == (closed == 2)
+
+
 def test_the_module_runs_as_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "patch_agent.cli", "check"], cwd=ROOT, capture_output=True, text=True

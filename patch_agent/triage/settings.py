@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patch_agent.budget import Budget
@@ -58,6 +59,17 @@ class Settings:
             summary=SUMMARY,
             find=in_use,
             checked=False,
+        )
+
+
+def check_limit(settings: Settings, parts: Sequence[Part], counter: TokenCounter) -> None:
+    """Raises ValueError where the fixed parts alone are over the limit: no policy can help."""
+    sizes = {part.id: part.tokens(counter) for part in parts}
+    whole, largest = sum(sizes.values()), max(sizes, key=sizes.__getitem__)
+    if settings.limit <= whole:
+        raise ValueError(
+            f"limit: expected more than the {whole:,} tokens of the fixed parts (the largest:"
+            f" {largest}, {sizes[largest]:,}), got {settings.limit:,}"
         )
 
 

@@ -135,6 +135,7 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["--policy", "magic"], "none, cache, clear, trim, compact, default"),
         (["--limit", "0"], "limit: expected 1 to"),
         (["--limit", "-5"], "limit"),
+        (["--limit", "3000"], "tokens of the fixed parts (the largest: system, 2,067), got 3,000"),
         (["--seeds", "0"], "--seeds: expected 1 to 10,000, got 0"),
         (["--seeds", "1000000000"], "--seeds: expected 1 to 10,000, got 1,000,000,000"),
         (["--seeds", "many"], "--seeds"),
@@ -158,6 +159,17 @@ def test_mistakes_are_one_line_and_nothing_is_written(
     assert words in shown.err.splitlines()[-1] and shown.out == ""
     assert "Traceback" not in shown.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_this_run_cannot_have_made_is_not_traced(capsys, tmp_path):
+    main(["batch", "--policy", "none", "--seed", "12", "--out", str(tmp_path)])
+    folder = tmp_path / "none-world-1-seed-12"
+    head = json.loads((folder / "run.json").read_text())
+    head["settings"]["world"] = 2
+    (folder / "run.json").write_text(json.dumps(head))
+    capsys.readouterr()
+    assert main(["batch", "why", str(folder), "C01.filed"]) == 2
+    assert "the log has another result than this run" in capsys.readouterr().err
 
 
 def test_a_log_from_another_version_is_refused(capsys, tmp_path):
