@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import punctuation
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +27,12 @@ OTHERS = {
     "Cyrillic": "Пользователь вошёл с просроченным токеном, сервер вернул двести. " * 12,
     "Arabic": "سجل المستخدم الدخول برمز منتهي الصلاحية " * 12,
     "Thai": "ผู้ใช้เข้าสู่ระบบด้วยโทเค็นที่หมดอายุ" * 12,
+    "Thai with spaces": "เซิร์ฟเวอร์ควรปฏิเสธโทเค็นที่หมดอายุ " * 40,
+    "Amharic": "ሰላም ለዓለም ሁሉ ይሁን ዛሬ " * 60,
+    "Cherokee": "ᎣᏏᏲ ᎠᏂᏴᏫᏯ " * 60,
+    "cuneiform": "".join(map(chr, range(0x12000, 0x12300))),
+    "digits": str(3**9000),
+    "signs": "".join(Random(1).choices(punctuation, k=3000)),
     "emoji": "🙂🚀🎉" * 60,
     "capitals": "THE QUICK BROWN FOX JUMPS " * 12,
     "a ruled table": "=========== ----- ~~~~~ ***** \n" * 12,
