@@ -6,6 +6,7 @@ More are in test_policies_compact. Each test cites the public threads that it co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -146,6 +147,21 @@ def test_the_step_after_a_compaction_does_not_set_off_the_next() -> None:
     assert len(writer.asked) == asked
     assert built.request.tokens(COUNTER) <= budget.limit
     assert COUNTER.text(history(built)[-1].results[0].text) <= budget.limit // 4
+
+
+@pytest.mark.parametrize("pause", [0, 1, 3])
+def test_after_a_compaction_so_many_steps_pass_before_the_next(pause: int) -> None:
+    # anthropics/claude-code#15426, #22195
+    writer, size = Writer(20), COUNTER.messages(big(1))
+    compact = Compact(COUNTER, Budget(40 * size, 0), writer, 0.1, (2,), pause=pause, find=None)
+    running, asked_at = Running(compact), []
+    for number in range(12):
+        running.add(assistant("", read(f"s{number}")), result(f"s{number}", LONG))
+        before = len(writer.asked)
+        running.build()
+        asked_at += [number] * (len(writer.asked) > before)
+    assert len(asked_at) > 1
+    assert min(after - before for before, after in pairwise(asked_at)) == max(pause, 2)
 
 
 def test_progress_is_measured_in_tokens_and_not_in_messages() -> None:
