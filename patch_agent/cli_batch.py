@@ -94,7 +94,7 @@ def _batch(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
     from patch_agent.tokens import exact
-    from patch_agent.triage.settings import ALL, EARLY, LIMIT, check_limit, fixed_parts
+    from patch_agent.triage.settings import ALL, EARLY, LIMIT, check_room, fixed_parts
     from patch_agent.triage.sweep import jobs
     from patch_agent.triage.world_make import make_world
 
@@ -112,7 +112,7 @@ def _settings(options: argparse.Namespace) -> tuple[Settings, ...]:
     limit = LIMIT if options.limit is None else options.limit
     policies = dict.fromkeys(names or ["default"])
     found = jobs(policies, range(first, first + seeds), world, limit)
-    check_limit(found[0], fixed_parts(make_world(world)), exact())
+    check_room(found[0], fixed_parts(make_world(world)), exact())
     return found
 
 

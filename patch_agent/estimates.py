@@ -4,9 +4,9 @@ Four bytes to a token holds for English prose and most code. It is far too low f
 words (base64, hexadecimal, records full of numbers) and too high for scripts of several bytes a
 letter. So runs of characters are told apart, each kind with its own rate. The rates were read
 off the o200k_base vocabulary; tests compare the estimate with the exact count for many kinds of
-text, and it is never below it by more than a third. What is left out is which words and which
-Chinese characters are rare, which only the vocabulary knows: a text of nothing but rare ones
-takes up to three times the estimate.
+text, and for none of them is it below by more than a third. What is left out is which words and
+which Chinese characters are rare, which only the vocabulary knows: a text of nothing but rare
+ones takes nearly three times the estimate.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _rate(kind: int, run: str) -> float:
         case 3:
             return size / 3 + 0.4
         case 4:
-            return (size + 2) // 3
+            return _piece(run)
         case 5:
             return 0.35 if size < 2 else 0.9
         case 6 | 7:

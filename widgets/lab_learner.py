@@ -105,12 +105,13 @@ class OwnPolicies:
         try:
             run = run_batch(Settings("none", seed), policy=guard)
         except OwnTrouble as trouble:
-            self._said[name] = self._sentence(name, seed, trouble)
+            self._said[name] = self._ended(name, seed, trouble)
             return None
         except NotWanted:
             raise
         except Exception as error:  # the agent reads what the policy made of words and calls
-            self._said[name] = self._agent_gave_up(name, seed, len(guard.requests), error)
+            values = {"error": type(error).__name__, "message": str(error)}
+            self._said[name] = self._filled("agent", name, seed, len(guard.requests), values)
             return None
         if guard.printed and not self._said[name]:
             self._said[name] = _printed(name, guard.printed)
@@ -124,29 +125,18 @@ class OwnPolicies:
             self._shown.add(name)
         self.show(name, tuple(runs), self.notice)
 
-    def _sentence(self, name: str, seed: int, error: OwnTrouble) -> str:
-        words = own_words()["lab"]
-        values = {
-            "name": name,
-            "seed": seed,
-            "request": error.number,
-            "trouble": say(error.trouble),
-            "kept": words["kept" if name in self._shown else "none_yet"],
-        }
+    def _ended(self, name: str, seed: int, error: OwnTrouble) -> str:
+        values = {"trouble": say(error.trouble)}
         printed = f" {_printed(name, error.printed)}" if error.printed else ""
-        return fill(words["ended"], values) + printed
+        return self._filled("ended", name, seed, error.number, values) + printed
 
-    def _agent_gave_up(self, name: str, seed: int, request: int, error: Exception) -> str:
+    def _filled(
+        self, key: str, name: str, seed: int, request: int, values: Mapping[str, str]
+    ) -> str:
         words = own_words()["lab"]
-        values = {
-            "name": name,
-            "seed": seed,
-            "request": request,
-            "error": type(error).__name__,
-            "message": str(error),
-            "kept": words["kept" if name in self._shown else "none_yet"],
-        }
-        return fill(words["agent"], values)
+        kept = words["kept" if name in self._shown else "none_yet"]
+        at = {"name": name, "seed": seed, "request": request, "kept": kept}
+        return fill(words[key], {**at, **values})
 
 
 def _printed(name: str, text: str) -> str:

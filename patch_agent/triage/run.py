@@ -23,7 +23,7 @@ from patch_agent.triage.agent_summary import in_use
 from patch_agent.triage.grade import Grade, grade, owner_of
 from patch_agent.triage.prompt import task_text
 from patch_agent.triage.service import Counts, Service
-from patch_agent.triage.settings import Settings, check_limit, fixed_parts
+from patch_agent.triage.settings import Settings, check_room, fixed_parts
 from patch_agent.triage.tools import call
 from patch_agent.triage.truth import truth_of
 from patch_agent.triage.world_make import make_world
@@ -134,7 +134,7 @@ class _Loop:
         task = task_text(service.world)
         parts = fixed_parts(service.world)
         if policy is None:
-            check_limit(settings, parts, self.counter)
+            check_room(settings, parts, self.counter)
         chain = policy or settings.chain(self.counter)
         self.running = Running(chain, parts, (task,))
         self.conversation: list[Message] = []

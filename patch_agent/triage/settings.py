@@ -62,8 +62,8 @@ class Settings:
         )
 
 
-def check_limit(settings: Settings, parts: Sequence[Part], counter: TokenCounter) -> None:
-    """Raises ValueError where the fixed parts alone are over the limit: no policy can help."""
+def check_room(settings: Settings, parts: Sequence[Part], counter: TokenCounter) -> None:
+    """Raises ValueError where the fixed parts leave no room below the limit: no policy can help."""
     sizes = {part.id: part.tokens(counter) for part in parts}
     whole, largest = sum(sizes.values()), max(sizes, key=sizes.__getitem__)
     if settings.limit <= whole:

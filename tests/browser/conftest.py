@@ -84,6 +84,19 @@ def open_page(context: BrowserContext) -> Iterator[Callable[..., Page]]:
         pytest.fail("\n".join(problems), pytrace=False)
 
 
+@pytest.fixture
+def open_without(open_page: Callable[..., Page]) -> Callable[[str, str], Page]:
+    """Opens a page that lacks a file until page.unroute_all(): open_without(address, file)."""
+
+    def open_one(address: str, file: str) -> Page:
+        page = open_page("about:blank", allowed=("Failed to load resource", "ERR_FAILED"))
+        page.route(f"**/{file}", lambda route: route.abort())
+        page.goto(address)
+        return page
+
+    return open_one
+
+
 @pytest.fixture(scope="session")
 def site_folder() -> Path:
     """The built site, built anew where it is stale."""

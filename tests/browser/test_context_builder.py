@@ -274,16 +274,14 @@ def test_the_exact_text_is_fetched_when_it_is_opened(open_page: Open, chapter: s
     expect(pieces).to_have_count(count - 3)
 
 
-def test_texts_that_cannot_be_loaded_are_named(open_page: Open, site: str) -> None:
+def test_texts_that_cannot_be_loaded_are_named(open_without: Open, site: str) -> None:
     script = CATALOGUE["texts"]["file"]
-    page = open_page("about:blank", allowed=("Failed to load resource", "ERR_FAILED"))
-    page.route(f"**/{script}", lambda route: route.abort())
-    page.goto(f"{site}/{CHAPTER}")
+    page = open_without(f"{site}/{CHAPTER}", script)
     builder = Builder(page)
     whole = builder.folded("Exact text")
     whole.locator("> summary").click()
     expect(whole).to_contain_text(f"cannot be loaded from {script}")
-    page.unroute(f"**/{script}")
+    page.unroute_all()
     whole.locator("> summary").click()
     whole.locator("> summary").click()
     expect(whole.get_by_role("button", name="Copy the whole call")).to_be_visible()

@@ -39,12 +39,12 @@ POLICIES = {
     "raises": r"request 1\. Your build raised IndexError at line 2: tuple index out of range",
     "loses": r"request 1\. Your call cannot be sent\. request: pinned text is not sent",
     "results": r"request 2\. Your call cannot be sent.* has no result",
-    "turns": r"request 2\. Your call cannot be sent.*",
+    "turns": r"request 2\. Your call cannot be sent, for 4 reasons\. message 2: call 'call_1' ",
     "oversized": r"request 1\. Your call cannot be sent\. part memory: [\d,]+ tokens over the ",
     "edits": r"request 1\. Your build edited what it was given: message 0",
     "prints": r"request 1\. Your build printed more than .* at line 3; .* printed: once more once",
     "endless": r"request 1\. Your build stopped after 1 s at line [78]",
-    "stubborn": r"request 1\. Your build did not end after 1 s at line 1[2-5] .* cannot be",
+    "stubborn": r"request 1\. Your build did not end after 1 s at line 1[3-5] of stubborn\(\)",
 }
 
 

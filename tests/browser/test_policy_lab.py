@@ -114,17 +114,15 @@ def test_any_request_can_be_read_and_copied(
 
 
 def test_words_that_cannot_be_loaded_are_named_and_asked_for_again(
-    open_page: Callable[..., Page], site: str
+    open_without: Open, site: str
 ) -> None:
     script = LAB["texts"]["file"]
-    page = open_page("about:blank", allowed=("Failed to load resource", "ERR_FAILED"))
-    page.route(f"**/{script}", lambda route: route.abort())
-    page.goto(f"{site}/{PATH}")
+    page = open_without(f"{site}/{PATH}", script)
     lab = LabWidget(page)
     text = lab.folded("This request, word for word")
     text.locator("> summary").click()
     expect(text).to_contain_text(f"could not be fetched. It is in the file {script}")
-    page.unroute(f"**/{script}")
+    page.unroute_all()
     lab.slider.press("ArrowRight")
     expect(text.locator(".pl-pieces > li").first).to_be_visible()
     expect(text).not_to_contain_text("could not be fetched")

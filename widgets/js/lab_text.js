@@ -39,8 +39,8 @@ function makeShown(lab, load, announce) {
   const about = make("p", { class: "cb-about" });
   const list = make("ol", { class: "pl-pieces" });
   const holder = make("div", {}, list);
-  /** @typedef {{pool: Piece[], rows: Map<string, ReturnType<typeof makeRow>>}} Pool */
-  /** @type {Map<string, {ranges: [number, number][][], pool: Pool}>} the runs whose texts are here */
+  /** @typedef {{pool: Piece[], rows: Map<string, ReturnType<typeof makeRow>>}} Answer */
+  /** @type {Map<string, {ranges: [number, number][][], answer: Answer}>} the runs whose texts are here */
   const known = new Map();
   let waits = false;
   let failed = "";
@@ -56,8 +56,8 @@ function makeShown(lab, load, announce) {
   const ask = async (run) => {
     waits = true;
     const came = await loadInto(holder, lab, () => load([run]), (/** @type {LabTexts} */ { pool, requests }) => {
-      const found = { pool, rows: new Map() };
-      for (const [name, ranges] of Object.entries({ [run]: [], ...requests })) known.set(name, { ranges, pool: found });
+      const answer = { pool, rows: new Map() };
+      for (const [name, ranges] of Object.entries({ [run]: [], ...requests })) known.set(name, { ranges, answer });
     });
     waits = false;
     failed = came ? "" : run;
@@ -86,12 +86,12 @@ function makeShown(lab, load, announce) {
       return;
     }
     const places = sent.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
-    words = places.map((place) => run.pool.pool[place][4]);
+    words = places.map((place) => run.answer.pool[place][4]);
     setText(about, say("text_about", { pieces: places.length }));
-    patchChildren(list, rowNodes(places, panel, state.request, run.pool));
+    patchChildren(list, rowNodes(places, panel, state.request, run.answer));
   }
 
-  /** @param {number[]} places @param {Panel} panel @param {number} request @param {Pool} from */
+  /** @param {number[]} places @param {Panel} panel @param {number} request @param {Answer} answer */
   function rowNodes(places, panel, request, { pool, rows }) {
     const read = panel.curve.read[request - 1];
     const broken = breakAt(panel, request)?.message ?? 0;
