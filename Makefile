@@ -13,7 +13,7 @@ READY := .venv/packages .venv/project node_modules/ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-cache-dir
 export PORT
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Voila's template without CDN links; JupyterLab without its question about news.
+# Voila's settings, and its template without CDN links; JupyterLab without its question about news.
 export JUPYTER_PATH := $(CURDIR)/widgets/jupyter/share:$(JUPYTER_PATH)
 export JUPYTER_CONFIG_PATH := $(CURDIR)/widgets/jupyter/etc:$(JUPYTER_CONFIG_PATH)
 
@@ -32,8 +32,7 @@ lab: setup ## open the labs in JupyterLab
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
 voila: setup ## open the first lab as an app (APP=notebooks/02-policies.ipynb: the second)
-	@$(BIN)/voila $(APP) --template=patch --VoilaConfiguration.preheat_kernel=True \
-	  --MappingKernelManager.cull_interval=60 --MappingKernelManager.cull_idle_timeout=600
+	@$(BIN)/voila $(APP)
 
 test: setup check ## run every check and every test (BROWSER=0: without the browser tests)
 	@$(if $(filter 0,$(BROWSER)),,$(BIN)/python -m tests.browser.chromium)

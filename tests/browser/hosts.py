@@ -33,13 +33,6 @@ LAB = (
     "--LabApp.news_url=",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 )
-VOILA = (
-    "--no-browser",
-    "--template=patch",
-    "--VoilaConfiguration.preheat_kernel=True",
-    "--MappingKernelManager.cull_interval=10",
-    "--MappingKernelManager.cull_idle_timeout=120",
-)
 
 
 @contextmanager
@@ -55,7 +48,7 @@ def lab(notebooks: Path, home: Path) -> Iterator[str]:
 def voila(notebooks: Path, home: Path) -> Iterator[str]:
     """The address of a Voila over a folder of notebooks: one is at /voila/render/NAME.ipynb."""
     port = free_port()
-    command = [BIN / "voila", ".", f"--port={port}", *VOILA]
+    command = [BIN / "voila", ".", f"--port={port}", "--no-browser"]
     with _running(command, notebooks, home, f"http://127.0.0.1:{port}", "/voila/tree") as address:
         yield address
 
