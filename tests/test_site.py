@@ -21,7 +21,7 @@ from tests.site_files import addresses, loaded, weight
 LIMIT = 250 * 1024
 # Addresses inside the scripts of others that name a licence, a source or a namespace.
 NAMED_IN_SCRIPTS = re.compile(
-    r"https?://(www\.w3\.org|getbootstrap\.com|github\.com|clipboardjs\.com|m2\.material\.io"
+    r"https?://(www\.w3\.org|github\.com|clipboardjs\.com|m2\.material\.io"
     r"|developer\.mozilla\.org|pydata-sphinx-theme\.readthedocs\.io)\b"
 )
 
@@ -84,6 +84,13 @@ def test_trimming_takes_only_what_is_named() -> None:
     search = '<script src="searchindex.js"></script>\n'
     assert trim_html(keep + drop + search) == keep
     assert trim_html(keep + drop + search, search=True) == keep + search
+
+
+def test_tooltips_are_left_to_the_browser(site: Path) -> None:
+    button = '<button class="btn" data-bs-title="Color mode"  data-bs-toggle="tooltip">'
+    assert trim_html(button) == '<button class="btn" title="Color mode">'
+    assert trim_html("<p>data-bs-title</p>") == "<p>data-bs-title</p>"
+    assert "data-bs-" not in (site / "book" / "context.html").read_text(encoding="utf-8")
 
 
 def test_trimming_a_style_sheet_keeps_every_other_rule() -> None:

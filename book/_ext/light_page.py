@@ -1,8 +1,9 @@
 """Sphinx extension: takes from the built pages whatever they do not use, and mends their landmarks.
 
 A bare Jupyter Book page loads 850 KB, most of it an icon font. This runs once, after the build: it
-drops scripts, style rules and files that no page needs and names the regions of a page for screen
-readers. The icons that remain are drawn by ``book/_static/icons.css``. It changes no text.
+drops scripts, style rules and files that no page needs, leaves tooltips to the browser and names
+the regions of a page for screen readers. The icons that remain are drawn by
+``book/_static/icons.css``. It changes no text.
 """
 
 import re
@@ -12,7 +13,15 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-UNUSED = ("fontawesome", "thebe", "togglebutton", "design-tabs", "webpack-macros", "play-solid")
+UNUSED = (
+    "fontawesome",
+    "thebe",
+    "togglebutton",
+    "design-tabs",
+    "webpack-macros",
+    "play-solid",
+    "bootstrap.js",  # tooltips alone, for which it looks through the page at each press of a key
+)
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
 UNUSED_FILES = ("**/*.map", "_static/images/logo_*", "_static/locales", "_static/vendor")
 
@@ -21,6 +30,8 @@ _LINK = re.compile(r"[ \t]*<link\b(?P<head>[^>]*)>[ \t]*\n?")
 _ADDRESS = re.compile(r'\b(?:src|href)="([^"]*)"')
 _UNUSED_BODY = re.compile(r"\s*(let toggle|var togglebutton|const THEBE|kernelName\b)")
 _SOURCE_MAP = re.compile(r"\n?(?://|/\*)# sourceMappingURL=\S+( \*/)?")
+
+_TOOLTIP = re.compile(r' +data-bs-(?P<which>toggle|placement|title)="(?P<words>[^"]*)"')
 
 # What a screen reader calls the regions that the theme leaves without a name.
 _NAMES = {
@@ -41,7 +52,10 @@ def trim_html(page: str, *, search: bool = False) -> str:
         loads_unused = any(name in address for name in unused) or "x-thebe-config" in head
         return "" if loads_unused or _UNUSED_BODY.match(body) else tag[0]
 
-    page = _LINK.sub(keep, _SCRIPT.sub(keep, page))
+    def titled(attribute: re.Match[str]) -> str:
+        return f' title="{attribute["words"]}"' if attribute["which"] == "title" else ""
+
+    page = _TOOLTIP.sub(titled, _LINK.sub(keep, _SCRIPT.sub(keep, page)))
     for tag, name in _NAMES.items():
         page = page.replace(tag, f"{tag} {name}")
     return page

@@ -97,7 +97,7 @@ function makeForm(catalogue, state, set) {
         radios[index].checked = form === older;
         beside.options[index + 1].disabled = form === older;
       });
-      beside.value = vs;
+      if (beside.value !== vs) beside.value = vs; // the same again costs as much as another
     },
   };
 }
