@@ -23,6 +23,8 @@ SCHEMA = 1
 """Version of what --json prints."""
 SEEDS = 10_000
 """Runs of each policy that one command makes at most; a comparison needs far fewer."""
+RUNS = ("policy", "seeds", "seed", "world", "limit", "out", "scheduler")
+"""The options that ask for runs of their own, not for the recorded one."""
 WIDTH = 30
 
 
@@ -79,12 +81,11 @@ def _guarded(
 
 
 def _batch(options: argparse.Namespace) -> int:
-    live = ("policy", "seeds", "seed", "world", "limit", "out", "scheduler")
     if options.cores < 1:
         raise ValueError(f"--cores: expected 1 or more, got {options.cores}")
     if options.out == "":
         raise ValueError("--out: expected a folder, got ''")
-    if not options.early_clear and all(getattr(options, name) is None for name in live):
+    if not options.early_clear and all(getattr(options, name) is None for name in RUNS):
         return _replay(options)
     settings = _settings(options)
     if len(settings) == 1 and options.scheduler is None:
@@ -196,7 +197,16 @@ def _show_one(done: Run, options: argparse.Namespace) -> None:
         print(f"  missed {check.id}: {check.why}")
 
 
+def _without_runs(options: argparse.Namespace, command: str) -> None:
+    given = [name for name in (*RUNS, "prices") if getattr(options, name) is not None]
+    given += ["early_clear"] if options.early_clear else []
+    given += ["cores"] if options.cores != 1 else []
+    if given:
+        raise ValueError(f"--{given[0].replace('_', '-')}: makes runs, and `{command}` makes none")
+
+
 def _why(options: argparse.Namespace) -> int:
+    _without_runs(options, "why")
     from patch_agent.triage.run import run_batch
     from patch_agent.triage.saved import load_run, recorded_folder
     from patch_agent.triage.why import trace
@@ -221,6 +231,7 @@ def _why(options: argparse.Namespace) -> int:
 
 
 def _lab(options: argparse.Namespace) -> int:
+    _without_runs(options, "lab")
     from patch_agent.triage.lab_data import FILE, record, record_text
 
     target = Path(options.folder).joinpath(*FILE)

@@ -8,6 +8,9 @@ comes from making the calls again, the policy's from making the requests again.
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -32,9 +35,31 @@ def run_name(settings: Settings) -> str:
     return f"{settings.policy}-world-{settings.world}-seed-{settings.seed}{limit}"
 
 
-def begin_run(folder: Path, settings: Settings) -> SessionLog:
-    """The empty log of a run in a folder, which is made; a run saved there before goes."""
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """A folder, made where it is not there, in which nobody else saves a run meanwhile.
+
+    Raises ValueError where somebody does. Without fcntl (Windows) nothing is held.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        words = "another run is being saved here; wait for its end or choose another folder"
+        raise ValueError(f"{folder}: {words}") from None
+    finally:
+        os.close(place)
+
+
+def begin_run(folder: Path, settings: Settings) -> SessionLog:
+    """The empty log of a run in a folder; a run saved there before goes."""
     (folder / SESSION).unlink(missing_ok=True)
     end_run(folder, settings, None)
     return SessionLog(folder / SESSION)

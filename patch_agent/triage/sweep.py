@@ -11,7 +11,7 @@ from patch_agent.pricing import PriceTable
 from patch_agent.triage.cluster import on_cluster
 from patch_agent.triage.results import RunResult, measure
 from patch_agent.triage.run import Progress, Run, run_batch
-from patch_agent.triage.saved import begin_run, end_run, run_name
+from patch_agent.triage.saved import begin_run, end_run, held, run_name
 from patch_agent.triage.settings import LIMIT, Settings
 
 Finished = Callable[[int, int, RunResult], None]
@@ -83,11 +83,15 @@ def live_run(
     progress: Progress | None = None,
     prices: PriceTable | None = None,
 ) -> Run:
-    """One run; with `out` its log is there, message by message, while it goes on."""
+    """One run; with `out` its log is there, message by message, while it goes on.
+
+    Raises ValueError where another one is being saved in the same folder.
+    """
     if out is None:
         return run_batch(settings, progress=progress, table=prices)
     folder = out / run_name(settings)
-    log = begin_run(folder, settings)
-    done = run_batch(settings, progress=progress, heard=log.append, table=prices)
-    end_run(folder, settings, measure(done).as_json())
+    with held(folder):
+        log = begin_run(folder, settings)
+        done = run_batch(settings, progress=progress, heard=log.append, table=prices)
+        end_run(folder, settings, measure(done).as_json())
     return done

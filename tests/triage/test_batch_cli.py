@@ -147,13 +147,16 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["why", "nowhere", "C01.place"], "nowhere"),
         (["why", "recorded", "C77.place"], "C77.place"),
         (["why", "recorded"], "CHECK"),
+        (["--seeds", "3", "why", "recorded", "C01.place"], "--seeds: makes runs, and `why` makes"),
+        (["--cores", "2", "why", "recorded", "C01.place"], "--cores: makes runs, and `why` makes"),
+        (["--early-clear", "lab", "data"], "--early-clear: makes runs, and `lab` makes none"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_written(
     arguments, words, capsys, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    out = [] if arguments[0] == "why" else ["--out", "runs"]
+    out = [] if {"why", "lab"} & {*arguments} else ["--out", "runs"]
     assert main(["batch", *out, *arguments]) == 2
     shown = capsys.readouterr()
     assert words in shown.err.splitlines()[-1] and shown.out == ""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from distributed import LocalCluster
 from patch_agent.cli import main
 from patch_agent.triage.results import measure
 from patch_agent.triage.run import run_batch
-from patch_agent.triage.saved import load_run
+from patch_agent.triage.saved import held, load_run
 from patch_agent.triage.settings import LIMIT, Settings
 from patch_agent.triage.sweep import jobs, live_run, run_one, sweep
 
@@ -153,6 +154,22 @@ def test_a_run_saved_again_takes_the_place_of_the_old_one(tmp_path):
     assert first == second
     _, conversation = load_run(tmp_path / "cache-world-1-seed-12")
     assert conversation == run_batch(settings).conversation
+
+
+def test_two_runs_at_once_into_one_folder_are_not_mixed(tmp_path, capsys):
+    pytest.importorskip("fcntl")
+    settings = Settings("cache", SHORT)
+    run_one(settings, tmp_path)
+    folder = tmp_path / "cache-world-1-seed-12"
+    saved = {file.name: file.read_bytes() for file in folder.iterdir()}
+    command = ["batch", "--policy", "cache", "--seed", str(SHORT), "--out", str(tmp_path)]
+    with held(folder):
+        assert main(command) == 2
+        assert f"{folder}: another run is being saved here" in capsys.readouterr().err
+        with pytest.raises(ValueError, match="another run is being saved here"):
+            sweep([settings, replace(settings, seed=SHORT + 1)], 2, out=tmp_path)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == saved
+    assert main(command) == 0
 
 
 def test_runs_of_several_limits_share_a_folder(tmp_path):
