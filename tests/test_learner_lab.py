@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from threading import Event
@@ -174,6 +175,23 @@ def test_what_it_prints_is_shown_once() -> None:
         return request
 
     assert told(PolicyLab(seeds=(1,)), mine=talks) == "“mine” printed: so many: 1"
+
+
+def test_what_it_changes_for_all_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINE", "before")
+
+    def changes(request: Request, state: PolicyState) -> Request:
+        os.environ["MINE"] = "after"
+        print("set")
+        return request
+
+    told_of_it = "“mine” changed what everything in this process shares: os.environ['MINE']."
+    assert told(PolicyLab(seeds=(1,)), mine=changes) == f"{told_of_it} “mine” printed: set"
+
+    def falls(request: Request, state: PolicyState) -> None:
+        os.environ["MINE"] = "last"
+
+    assert told(PolicyLab(seeds=(1,)), mine=falls).endswith(f"no run of it is shown. {told_of_it}")
 
 
 def test_an_agent_that_cannot_go_on_is_told_and_the_next_policy_runs(

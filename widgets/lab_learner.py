@@ -7,7 +7,7 @@ end, and the reader is told which request it was and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from patch_agent.own import LIMIT, Latest, say
@@ -105,16 +105,20 @@ class OwnPolicies:
         try:
             run = run_batch(Settings("none", seed), policy=guard)
         except OwnTrouble as trouble:
-            self._said[name] = self._ended(name, seed, trouble)
+            ended = self._filled(
+                "ended", name, seed, trouble.number, {"trouble": say(trouble.trouble)}
+            )
+            self._said[name] = " ".join([ended, *_told(name, trouble.printed, guard.changed)])
             return None
         except NotWanted:
             raise
         except Exception as error:  # the agent reads what the policy made of words and calls
             values = {"error": type(error).__name__, "message": str(error)}
-            self._said[name] = self._filled("agent", name, seed, len(guard.requests), values)
+            ended = self._filled("agent", name, seed, len(guard.requests), values)
+            self._said[name] = " ".join([ended, *_told(name, "", guard.changed)])
             return None
-        if guard.printed and not self._said[name]:
-            self._said[name] = _printed(name, guard.printed)
+        if not self._said[name]:
+            self._said[name] = " ".join(_told(name, guard.printed, guard.changed))
         return run, guard.requests
 
     def _is_wanted(self, name: str, policy: object) -> bool:
@@ -125,11 +129,6 @@ class OwnPolicies:
             self._shown.add(name)
         self.show(name, tuple(runs), self.notice)
 
-    def _ended(self, name: str, seed: int, error: OwnTrouble) -> str:
-        values = {"trouble": say(error.trouble)}
-        printed = f" {_printed(name, error.printed)}" if error.printed else ""
-        return self._filled("ended", name, seed, error.number, values) + printed
-
     def _filled(
         self, key: str, name: str, seed: int, request: int, values: Mapping[str, str]
     ) -> str:
@@ -139,7 +138,12 @@ class OwnPolicies:
         return fill(words[key], {**at, **values})
 
 
-def _printed(name: str, text: str) -> str:
-    words = " ".join(text.split())
-    shown = words if len(words) <= PRINTED else f"{words[: PRINTED - 1]}…"
-    return fill(own_words()["lab"]["printed"], {"name": name, "text": shown})
+def _told(name: str, printed: str, changed: Sequence[str]) -> Iterator[str]:
+    """What there is to tell of runs besides how they ended."""
+    words = own_words()["lab"]
+    if changed:
+        yield fill(words["changed"], {"name": name, "what": ", ".join(changed)})
+    if printed:
+        text = " ".join(printed.split())
+        shown = text if len(text) <= PRINTED else f"{text[: PRINTED - 1]}…"
+        yield fill(words["printed"], {"name": name, "text": shown})

@@ -25,8 +25,9 @@ class NotWanted(Exception):
 class Guarded:
     """A policy that runs yours: a function of request and state, or a value with `build`.
 
-    It keeps the requests that were made, which are those that were really sent. Raises
-    OwnTrouble, and NotWanted where `wanted` says so.
+    It keeps the requests that were made, which are those that were really sent, the first text
+    that was printed and what was first changed for all. Raises OwnTrouble, and NotWanted where
+    `wanted` says so.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Guarded:
         self.policy, self.bench, self.wanted = policy, bench, wanted
         self.requests: list[Request] = []
         self.printed = ""
+        self.changed: tuple[str, ...] = ()
 
     def build(self, request: Request, state: PolicyState) -> Built:
         """The request that your policy made, sound and within the budget."""
@@ -42,6 +44,7 @@ class Guarded:
             raise NotWanted
         outcome = run_policy(self.policy, request, state, self.bench)
         self.printed = self.printed or outcome.printed
+        self.changed = self.changed or outcome.changed
         if outcome.built is None:
             assert outcome.trouble is not None
             raise OwnTrouble(outcome.trouble, len(self.requests) + 1, outcome.printed)
