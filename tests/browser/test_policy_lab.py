@@ -2,6 +2,7 @@
 
 import json
 import re
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,7 +109,10 @@ def test_any_request_can_be_read_and_copied(
     assert copied == "\n\n".join(piece[4] for piece in pieces)
     lab.slider.press("ArrowRight")
     expect(rows).to_have_count(sum(e - f for f, e in found["requests"]["compact:2"][35]))
+    closed = text.locator("> summary .cb-result")
+    expect(closed).to_have_text(re.compile(r"^compact: "))
     text.get_by_role("radio", name="clear, seed 1").check()
+    expect(closed).to_have_text(re.compile(r"^clear, seed 1: "))
     expect(text).to_contain_text("The words are kept of these runs: none:2, cache:2")
     expect(rows).to_have_count(0)
 

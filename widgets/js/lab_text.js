@@ -12,11 +12,16 @@ import { count, speaker } from "./words.js";
 /** @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce */
 export function makeLabText(lab, load, announce) {
   const say = speaker(lab);
-  const shown = makeShown(lab, load, announce);
-  return makeDisclosure(
+  /** @type {LabView | null} */
+  let latest = null;
+  const shown = makeShown(lab, load, announce, () => latest && disclosure.update(latest));
+  const disclosure = makeDisclosure(
     say("text"),
-    (/** @type {LabView} */ { panels, state }) => {
-      const panel = panels.find(({ totals }) => totals.length >= state.request) ?? panels[0];
+    (/** @type {LabView} */ view) => {
+      latest = view;
+      const { panels, state } = view;
+      const chosen = panels.slice(shown.chosen());
+      const panel = [...chosen, ...panels].find(({ totals }) => totals.length >= state.request) ?? panels[0];
       const tokens = count(panel.totals[state.request - 1] ?? 0);
       return { text: say("text_closed", { name: panel.name, tokens }) };
     },
@@ -25,11 +30,13 @@ export function makeLabText(lab, load, announce) {
       shown.update(view);
     },
   );
+  return disclosure;
 }
 
 /** The choice of the run, and the messages of its request.
- * @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce */
-function makeShown(lab, load, announce) {
+ * @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce
+ * @param {() => void} choose called when another run is chosen; it has this updated */
+function makeShown(lab, load, announce, choose) {
   const say = speaker(lab);
   const name = uniqueName("pl-text");
   const radios = [0, 1].map((index) => control("input", { type: "radio", name, value: index }));
@@ -50,7 +57,7 @@ function makeShown(lab, load, announce) {
   let words = [];
   const copy = copyButton(lab, say("text_copy"), say("text_whole"), announce, () => words.join("\n\n"));
   radios[0].checked = true;
-  radios.forEach((radio) => radio.addEventListener("change", draw));
+  radios.forEach((radio) => radio.addEventListener("change", choose));
 
   /** @param {string} run */
   const ask = async (run) => {
@@ -113,6 +120,7 @@ function makeShown(lab, load, announce) {
 
   return {
     node: make("div", { class: "cb-texts" }, runs, about, copy, holder),
+    chosen: () => (radios[1].checked ? 1 : 0),
     /** @param {LabView} view */
     update(view) {
       failed = "";
