@@ -70,6 +70,8 @@ def test_a_price_that_is_missing_or_none_is_named(key: str, value: object) -> No
         ({"tiers": [{"above": 5}]}, "tiers: expected {above = tokens"),
         ({"tiers": [{"above": -5, "times": 2}]}, "above"),
         ({"tiers": [{"above": 5, "times": -2}]}, "times"),
+        ({"tiers": [{"above": 5, "times": 0}]}, "times: expected a number above 0, got 0"),
+        ({"tiers": [{"above": 5, "times": 2}] * 2}, "tiers: above = 5 is given twice"),
         ({"tiers": 5}, "tiers: expected a list"),
         ({"unit": 5}, "unit: expected words"),
     ],

@@ -152,7 +152,11 @@ def _words(name: str, key: str, value: Any) -> str:
 def _tiers(name: str, data: Any) -> tuple[Tier, ...]:
     if not isinstance(data, list):
         raise PriceError(f"{name}: tiers: expected a list, got {data!r}")
-    return tuple(_tier(name, tier) for tier in data)
+    tiers = tuple(_tier(name, tier) for tier in data)
+    for place, tier in enumerate(tiers):
+        if any(tier.above == other.above for other in tiers[:place]):
+            raise PriceError(f"{name}: tiers: above = {tier.above:,} is given twice")
+    return tiers
 
 
 def _tier(name: str, data: Any) -> Tier:
@@ -160,4 +164,7 @@ def _tier(name: str, data: Any) -> Tier:
         raise PriceError(
             f"{name}: tiers: expected {{above = tokens, times = factor}}, got {data!r}"
         )
-    return Tier(_count(name, "above", data, 0), _number(name, "times", data))
+    times = _number(name, "times", data)
+    if times == 0:
+        raise PriceError(f"{name}: times: expected a number above 0, got {data['times']!r}")
+    return Tier(_count(name, "above", data, 0), times)
