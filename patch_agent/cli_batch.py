@@ -202,7 +202,7 @@ def _without_runs(options: argparse.Namespace, command: str) -> None:
     given += ["early_clear"] if options.early_clear else []
     given += ["cores"] if options.cores != 1 else []
     if given:
-        raise ValueError(f"--{given[0].replace('_', '-')}: makes runs, and `{command}` makes none")
+        raise ValueError(f"--{given[0].replace('_', '-')}: is for runs, and `{command}` takes none")
 
 
 def _why(options: argparse.Namespace) -> int:

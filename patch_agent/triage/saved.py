@@ -49,20 +49,23 @@ def held(folder: Path) -> Iterator[None]:
         return
     place = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            words = "another run is being saved here; wait for its end or choose another folder"
+            raise ValueError(f"{folder}: {words}") from None
         yield
-    except BlockingIOError:
-        words = "another run is being saved here; wait for its end or choose another folder"
-        raise ValueError(f"{folder}: {words}") from None
     finally:
         os.close(place)
 
 
-def begin_run(folder: Path, settings: Settings) -> SessionLog:
-    """The empty log of a run in a folder; a run saved there before goes."""
-    (folder / SESSION).unlink(missing_ok=True)
-    end_run(folder, settings, None)
-    return SessionLog(folder / SESSION)
+@contextmanager
+def begin_run(folder: Path, settings: Settings) -> Iterator[SessionLog]:
+    """The empty log of a run in a folder, which is held; a run saved there before goes."""
+    with held(folder):
+        (folder / SESSION).unlink(missing_ok=True)
+        end_run(folder, settings, None)
+        yield SessionLog(folder / SESSION)
 
 
 def end_run(folder: Path, settings: Settings, figures: dict[str, Any] | None) -> None:

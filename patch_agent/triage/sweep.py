@@ -11,7 +11,7 @@ from patch_agent.pricing import PriceTable
 from patch_agent.triage.cluster import on_cluster
 from patch_agent.triage.results import RunResult, measure
 from patch_agent.triage.run import Progress, Run, run_batch
-from patch_agent.triage.saved import begin_run, end_run, held, run_name
+from patch_agent.triage.saved import begin_run, end_run, run_name
 from patch_agent.triage.settings import LIMIT, Settings
 
 Finished = Callable[[int, int, RunResult], None]
@@ -90,8 +90,7 @@ def live_run(
     if out is None:
         return run_batch(settings, progress=progress, table=prices)
     folder = out / run_name(settings)
-    with held(folder):
-        log = begin_run(folder, settings)
+    with begin_run(folder, settings) as log:
         done = run_batch(settings, progress=progress, heard=log.append, table=prices)
         end_run(folder, settings, measure(done).as_json())
     return done

@@ -147,9 +147,10 @@ def test_why_traces_a_missed_check_of_a_saved_run(capsys, tmp_path):
         (["why", "nowhere", "C01.place"], "nowhere"),
         (["why", "recorded", "C77.place"], "C77.place"),
         (["why", "recorded"], "CHECK"),
-        (["--seeds", "3", "why", "recorded", "C01.place"], "--seeds: makes runs, and `why` makes"),
-        (["--cores", "2", "why", "recorded", "C01.place"], "--cores: makes runs, and `why` makes"),
-        (["--early-clear", "lab", "data"], "--early-clear: makes runs, and `lab` makes none"),
+        (["--seeds", "3", "why", "recorded", "C01.place"], "--seeds: is for runs, and `why`"),
+        (["--cores", "2", "why", "recorded", "C01.place"], "--cores: is for runs, and `why`"),
+        (["--prices", "own.toml", "why", "recorded", "C01.place"], "--prices: is for runs"),
+        (["--early-clear", "lab", "data"], "--early-clear: is for runs, and `lab` takes none"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_written(

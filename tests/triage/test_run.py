@@ -32,10 +32,9 @@ def run(policy, seed=SHORT, **others):
 
 def save(folder, settings, conversation):
     """Leaves a run on disk that has come so far."""
-    folder.mkdir(parents=True, exist_ok=True)
-    log = begin_run(folder, settings)
-    for message in conversation:
-        log.append(message)
+    with begin_run(folder, settings) as log:
+        for message in conversation:
+            log.append(message)
 
 
 class Confused(TriageAgent):

@@ -170,6 +170,8 @@ def test_two_runs_at_once_into_one_folder_are_not_mixed(tmp_path, capsys):
             sweep([settings, replace(settings, seed=SHORT + 1)], 2, out=tmp_path)
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == saved
     assert main(command) == 0
+    with pytest.raises(BlockingIOError, match="the run's own"), held(folder):
+        raise BlockingIOError("the run's own")
 
 
 def test_runs_of_several_limits_share_a_folder(tmp_path):

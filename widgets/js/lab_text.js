@@ -12,16 +12,12 @@ import { count, speaker } from "./words.js";
 /** @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce */
 export function makeLabText(lab, load, announce) {
   const say = speaker(lab);
-  /** @type {LabView | null} */
-  let latest = null;
-  const shown = makeShown(lab, load, announce, () => latest && disclosure.update(latest));
+  const shown = makeShown(lab, load, announce, (view) => disclosure.update(view));
   const disclosure = makeDisclosure(
     say("text"),
-    (/** @type {LabView} */ view) => {
-      latest = view;
-      const { panels, state } = view;
-      const chosen = panels.slice(shown.chosen());
-      const panel = [...chosen, ...panels].find(({ totals }) => totals.length >= state.request) ?? panels[0];
+    (/** @type {LabView} */ { panels, state }) => {
+      const order = [shown.chosen(panels), ...panels];
+      const panel = order.find(({ totals }) => totals.length >= state.request) ?? order[0];
       const tokens = count(panel.totals[state.request - 1] ?? 0);
       return { text: say("text_closed", { name: panel.name, tokens }) };
     },
@@ -35,7 +31,7 @@ export function makeLabText(lab, load, announce) {
 
 /** The choice of the run, and the messages of its request.
  * @param {Lab} lab @param {(runs: string[]) => Promise<LabTexts>} load @param {(text: string) => void} announce
- * @param {() => void} choose called when another run is chosen; it has this updated */
+ * @param {(view: LabView) => void} choose called when another run is chosen; it has this updated */
 function makeShown(lab, load, announce, choose) {
   const say = speaker(lab);
   const name = uniqueName("pl-text");
@@ -57,7 +53,8 @@ function makeShown(lab, load, announce, choose) {
   let words = [];
   const copy = copyButton(lab, say("text_copy"), say("text_whole"), announce, () => words.join("\n\n"));
   radios[0].checked = true;
-  radios.forEach((radio) => radio.addEventListener("change", choose));
+  radios.forEach((radio) => radio.addEventListener("change", () => latest && choose(latest)));
+  const chosen = (/** @type {Panel[]} */ panels) => panels[radios[1].checked ? 1 : 0] ?? panels[0];
 
   /** @param {string} run */
   const ask = async (run) => {
@@ -77,7 +74,7 @@ function makeShown(lab, load, announce, choose) {
     if (radios[1].checked && panels.length < 2) radios[0].checked = true;
     panels.forEach((panel, index) => setText(labels[index].lastChild ?? labels[index], panel.name));
     labels[1].hidden = panels.length < 2;
-    const panel = panels[radios[1].checked ? 1 : 0];
+    const panel = chosen(panels);
     const name = formatChoice({ ...panel.choice, seed: panel.curve.seed });
     const run = known.get(name);
     const sent = run?.ranges[state.request - 1];
@@ -120,7 +117,7 @@ function makeShown(lab, load, announce, choose) {
 
   return {
     node: make("div", { class: "cb-texts" }, runs, about, copy, holder),
-    chosen: () => (radios[1].checked ? 1 : 0),
+    chosen,
     /** @param {LabView} view */
     update(view) {
       failed = "";
