@@ -49,11 +49,11 @@ EMPTY = """<!doctype html><html lang="en"><title>Empty</title>
 });</script>"""
 PAGES = 3
 UNTOUCHED = 0.2
-"""Seconds after a press in which the page is not asked anything: its answer would be in the way
-of the frame."""
+"""Seconds before and after a press in which the page is not asked anything: its answer, and what is
+thrown away behind it, would be in the way of the frame."""
 HELD = 80
-"""Milliseconds that a finger stays on a button: what it changes when it comes down is drawn by
-the time that it comes up."""
+"""Milliseconds that a finger stays on a button or key: what it changes when it comes down is drawn
+by the time that it comes up."""
 # The first frame in which the answer about the fixtures is right.
 WATCH_FIRST_FLIP = """
   const look = () => {
@@ -168,9 +168,10 @@ def took(root: Locator, control: Locator, act: Callable[[], object]) -> float | 
     page = root.page
     control.scroll_into_view_if_needed()
     control.focus()
-    page.evaluate(STILL)
     before = page.evaluate("() => { began = 0; return taken.length; }")
     state = root.get_attribute("data-state")
+    page.evaluate(STILL)
+    sleep(UNTOUCHED)
     act()
     sleep(UNTOUCHED)
     if root.get_attribute("data-state") == state:
@@ -187,20 +188,15 @@ def experiments(builder: Builder) -> list[Press]:
 
 def controls(builder: Builder) -> list[Press]:
     """Slider, forms, tools, a second form, parts: each several times."""
-    root, slider, type_key = builder.root, builder.slider, builder.page.keyboard.press
+    root, slider = builder.root, builder.slider
+    type_key = partial(builder.page.keyboard.press, delay=HELD)
     keys = ["ArrowLeft"] * 3 + ["Home"] + ["ArrowRight"] * 20
     made: list[Press] = [(slider, partial(type_key, key)) for key in keys]
     for select in root.locator("select").all():
-        values = select.locator("option").evaluate_all("all => all.map((one) => one.value)")
-        made += [(select, partial(choose, select, value)) for value in [*values, values[0]]]
+        further = ["ArrowDown"] * (select.locator("option").count() - 1)
+        made += [(select, partial(type_key, key)) for key in [*further, "Home"]]
     pressed = root.get_by_role("radio").all()
     pressed += [box for box in root.get_by_role("checkbox").all() for _ in range(2)]
     made += [(one, partial(press, one)) for one in pressed]
     made += [(slider, partial(type_key, "ArrowRight"))] * 20
     return made
-
-
-def choose(select: Locator, value: str) -> None:
-    """Sets a select, unless that value cannot be chosen in this state."""
-    if select.locator(f"option[value='{value}']").is_enabled():
-        select.select_option(value)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compose } from "../../widgets/js/compose.js";
-import { lostText } from "../../widgets/js/offers.js";
+import { lostInHistory, lostText } from "../../widgets/js/offers.js";
 import { badLinkText, brief, inUnits, offerText, statusText } from "../../widgets/js/say.js";
 import { StateError, parseState } from "../../widgets/js/state.js";
 import { catalogue as small } from "./small_catalogue.js";
@@ -76,7 +76,7 @@ test("an offer names the steps, the part or the form", () => {
 test("what is lost is said of the evidence as it was first given", () => {
   const [rule] = catalogue.probes;
   const view = at("cb=1.0.drop.-.6.task");
-  assert.equal(lostText(catalogue, rule, view.offers.rule), "said at step 2, not {start}");
+  assert.equal(lostText(view.offers.rule, lostInHistory(catalogue, rule)), "said at step 2, not {start}");
 });
 
 test("an answer is shown by its first sentence, its quotation closed", () => {

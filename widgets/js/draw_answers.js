@@ -2,7 +2,7 @@
 
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
 import { control, make, setAttribute, setText, show, uniqueName } from "./dom.js";
-import { lostText } from "./offers.js";
+import { lostInHistory, lostText } from "./offers.js";
 import { brief, firstStep, labelOf, offerText } from "./say.js";
 import { sameState } from "./state.js";
 import { fill, speaker } from "./words.js";
@@ -146,6 +146,9 @@ function worst(first, second) {
 /** @param {Catalogue} catalogue @param {Probe} probe @param {Map<string, Segment>} byId */
 function makeCell(catalogue, probe, byId) {
   const say = speaker(catalogue);
+  const inHistory = lostInHistory(catalogue, probe);
+  /** @type {Carrier | null | undefined} the evidence that stands there */
+  let shown = null;
   const form = make("p", { class: "cb-form" });
   const icon = make("span", { class: "cb-icon", "aria-hidden": "true" });
   const word = make("span", { class: "cb-word" });
@@ -164,21 +167,22 @@ function makeCell(catalogue, probe, byId) {
     /** @param {View} view @param {Answer | null} found @param {boolean} changed */
     update(view, found, changed) {
       const verdict = found?.verdict ?? "refused";
-      setAttribute(node, "data-verdict", verdict);
       setAttribute(node, "data-lit", changed && verdict === "right");
-      setText(icon, ICONS[verdict]);
       setText(form, say(`form_${view.state.older}`));
+      if (shown && found?.carrier === shown) return;
+      shown = found?.carrier;
+      setAttribute(node, "data-verdict", verdict);
+      setText(icon, ICONS[verdict]);
       setText(word, `${say(`verdict_${verdict}`)} `);
       setText(text, found ? saidText(found) : "");
       setAttribute(text, "title", found?.answer ?? "");
-      const carrier = found?.carrier;
-      show(quote, carrier !== null && carrier !== undefined);
-      if (carrier) {
-        setText(quote, say("quote", { text: carrier.quote }));
-        setText(source, `${sourceText(carrier)}: `);
+      show(quote, Boolean(shown));
+      if (shown) {
+        setText(quote, say("quote", { text: shown.quote }));
+        setText(source, `${sourceText(shown)}: `);
         return;
       }
-      const lost = fill(lostText(catalogue, probe, view.offers[probe.id]), { start: firstStep(catalogue, view.state) });
+      const lost = fill(lostText(view.offers[probe.id], inHistory), { start: firstStep(catalogue, view.state) });
       setText(source, found === null ? "" : lost || say("nothing_carries"));
     },
   };

@@ -81,14 +81,15 @@ function makeTrack(catalogue, name) {
 /** @param {Catalogue} catalogue @param {Part} part */
 function makeBarPiece(catalogue, { id, label }) {
   const node = make("i", { class: "cb-piece", style: partColour(id) });
-  let tokens = -1;
+  let shown = "";
   return {
     node,
     /** @param {View} view @param {number} scale tokens that the whole track stands for */
     update({ sizes }, scale) {
-      node.style.width = `${(100 * sizes[id]) / scale}%`;
-      if (sizes[id] === tokens) return;
-      tokens = sizes[id];
+      const tokens = sizes[id];
+      if (shown === `${tokens}/${scale}`) return;
+      shown = `${tokens}/${scale}`;
+      node.style.width = `${(100 * tokens) / scale}%`;
       show(node, tokens > 0);
       const values = { part: label, tokens: count(tokens), share: percent(tokens / catalogue.budget) };
       node.title = speaker(catalogue)("bar_part", values);

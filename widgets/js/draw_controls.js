@@ -95,7 +95,7 @@ function makeForm(catalogue, state, set) {
       setText(legend, steps ? say("older", { range: range(1, steps) }) : say("older_none"));
       FORMS.forEach((form, index) => {
         radios[index].checked = form === older;
-        beside.options[index + 1].disabled = form === older;
+        setAttribute(beside.options[index + 1], "disabled", form === older);
       });
       if (beside.value !== vs) beside.value = vs; // the same again costs as much as another
     },

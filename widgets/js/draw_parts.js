@@ -56,7 +56,7 @@ function makePartRow(catalogue, part, state, set) {
     update(view, whole) {
       const sent = view.sizes[part.id] > 0;
       if (box) box.checked = !view.state.off.includes(part.id);
-      if (choice) choice.value = view.state.tools;
+      if (choice && choice.value !== view.state.tools) choice.value = view.state.tools;
       setText(name, nameText(catalogue, part, view));
       setText(tokens, tokensText(view.sizes[part.id], whole[part.id]));
       setAttribute(node, "data-sent", sent ? "yes" : "no");

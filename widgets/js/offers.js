@@ -5,7 +5,7 @@
 
 /** @import { Answer, Catalogue, Form, Offer, Probe, Segment, State, Tools } from "./types.js" */
 import { answer, isSent, present, segmentsById, sumTokens } from "./present.js";
-import { FORMS, TOOLS, chooseForm, switchPart } from "./state.js";
+import { FORMS, TOOLS, chooseForm, formatState, switchPart } from "./state.js";
 
 /** How much each kind of change counts; the slider counts one for each step that it moves. Of
  * changes that count the same, the call with fewer tokens is taken. The task block counts most:
@@ -18,27 +18,41 @@ const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
  * @returns {Record<string, Offer>}
  */
 export function findOffers(catalogue, state, answers) {
-  const byId = segmentsById(catalogue);
+  const total = makeTotals(catalogue);
   /** @type {Record<string, Offer>} */
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const offer = findOffer(catalogue, state, probe, byId);
+    const offer = findOffer(catalogue, state, probe, total);
     if (offer) offers[probe.id] = offer;
   });
   return offers;
 }
 
-/** @param {Catalogue} catalogue @param {State} state @param {Probe} probe @param {ById} byId
- * @returns {Offer | null} */
-function findOffer(catalogue, state, probe, byId) {
+/** The tokens of calls: several probes ask for the same ones. @param {Catalogue} catalogue
+ * @returns {(state: State) => number} */
+function makeTotals(catalogue) {
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  return (state) => {
+    const name = formatState(state);
+    const total = known.get(name) ?? sumTokens(present(catalogue, state));
+    known.set(name, total);
+    return total;
+  };
+}
+
+/** @param {Catalogue} catalogue @param {State} state @param {Probe} probe
+ * @param {(state: State) => number} totalOf @returns {Offer | null} */
+function findOffer(catalogue, state, probe, totalOf) {
+  const byId = segmentsById(catalogue);
   const candidates = changesFor(catalogue, state, probe, byId).sort((a, b) => a.weight - b.weight);
   /** @type {{weight: number, total: number, offer: Offer} | null} */
   let best = null;
   for (const { weight, change } of candidates) {
     if (best && weight > best.weight) break;
     const carrier = carrierIn(catalogue, change.state, probe, byId);
-    const total = carrier ? sumTokens(present(catalogue, change.state)) : Infinity;
+    const total = carrier ? totalOf(change.state) : Infinity;
     if (!carrier || total > catalogue.budget || (best && total >= best.total)) continue;
     best = { weight, total, offer: { ...change, carrier } };
   }
@@ -97,11 +111,16 @@ function carrierIn(catalogue, state, probe, byId) {
 }
 
 /** What to say of evidence that is not sent: of the part or tools that are offered; else of the
- * history's message that is nearest to being sent, where the evidence was first given.
- * @param {Catalogue} catalogue @param {Probe} probe @param {Offer | undefined} offer */
-export function lostText(catalogue, probe, offer) {
+ * history. @param {Offer | undefined} offer @param {string} inHistory */
+export function lostText(offer, inHistory) {
+  const sent = offer?.kind === "part" || offer?.kind === "tools";
+  return sent ? (offer.carrier.lost ?? "") : inHistory;
+}
+
+/** What to say of the history's message that is nearest to being sent, where the evidence was first
+ * given. @param {Catalogue} catalogue @param {Probe} probe */
+export function lostInHistory(catalogue, probe) {
   const carriers = probe.carriers.filter(({ lost }) => lost);
-  if (offer?.kind === "part" || offer?.kind === "tools") return offer.carrier.lost ?? "";
   const byId = segmentsById(catalogue);
   const steps = carriers.map(({ segment }) => byId.get(segment)?.step ?? 0);
   return carriers[steps.indexOf(Math.max(...steps))]?.lost ?? "";
