@@ -71,6 +71,7 @@ test("an offer names the steps, the part or the form", () => {
   assert.equal(offered("cb=1.2.drop.-.6.task", "rule"), "Send step 2 too");
   assert.equal(offered("cb=1.0.drop.-.6.task", "rule"), "Sum up with care");
   assert.equal(offered("cb=1.4.drop.-.6.report,task", "found"), "Send Report");
+  assert.equal(offered("cb=1.1.drop.-.40.task", "rule"), "Sum up with care, with 1 tools");
 });
 
 test("what is lost is said of the evidence as it was first given", () => {

@@ -1,6 +1,6 @@
 /**
  * What to offer where an answer is not right: the smallest change of one control that brings
- * the evidence into a call that still fits.
+ * the evidence into a call that still fits; where none does, the smallest one with fewer tools.
  */
 
 /** @import { Answer, Catalogue, Form, Offer, Probe, Segment, State, Tools } from "./types.js" */
@@ -23,7 +23,9 @@ export function findOffers(catalogue, state, answers) {
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const offer = findOffer(catalogue, state, probe, total);
+    const fewer = state.tools === "40" ? { ...state, tools: /** @type {const} */ ("6") } : null;
+    const offer =
+      findOffer(catalogue, state, probe, total) ?? (fewer && findOffer(catalogue, fewer, probe, total));
     if (offer) offers[probe.id] = offer;
   });
   return offers;

@@ -28,6 +28,14 @@ export function firstStep(catalogue, state) {
 
 /** An offer's words. @param {Catalogue} catalogue @param {State} state @param {Offer} offer */
 export function offerText(catalogue, state, offer) {
+  const change = changeText(catalogue, state, offer);
+  const { tools } = offer.state;
+  if (offer.kind === "tools" || tools === state.tools) return change;
+  return speaker(catalogue)("offer_fewer_tools", { change, tools: toolsText(catalogue, tools) });
+}
+
+/** @param {Catalogue} catalogue @param {State} state @param {Offer} offer */
+function changeText(catalogue, state, offer) {
   const say = speaker(catalogue);
   if (offer.kind === "part") return say("offer_part", { part: labelOf(catalogue, offer.value) });
   if (offer.kind === "tools") return say("offer_tools", { tools: toolsText(catalogue, offer.state.tools) });
