@@ -235,6 +235,7 @@ def test_a_state_with_a_careful_record_comes_back_as_it_was() -> None:
     ("change", "named"),
     [
         ({"version": 2}, "expected version 1, got 2"),
+        ({"version": True}, "expected version 1, got True"),
         ({"cleared": -1}, "cleared: expected a whole number, got -1"),
         ({"trimmed": "4"}, "trimmed"),
         ({"covered": 3}, "belong together"),

@@ -61,9 +61,9 @@ def load_state(text: str) -> PolicyState:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise StateError(f"policy state: not JSON ({error})") from None
-    if not isinstance(data, dict) or data.get("version") != VERSION:
-        found = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise StateError(f"policy state: expected version {VERSION}, got {found!r}")
+    version = data.get("version") if isinstance(data, dict) else type(data).__name__
+    if type(version) is not int or version != VERSION:
+        raise StateError(f"policy state: expected version {VERSION}, got {version!r:.80}")
     places = {name: _place(data, name) for name in _PLACES}
     summary = data.get("summary")
     if (places["covered"] > 0) != (summary is not None):

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +79,17 @@ def load_run(folder: Path) -> tuple[Settings, tuple[Message, ...]]:
     path = folder / RUN
     head = read_json(path)
     version = head.get("version") if isinstance(head, dict) else None
-    if version != VERSION:
-        raise DataError(f"{path}: version: expected {VERSION}, got {version!r}")
-    if not isinstance(head.get("settings"), dict):
+    if type(version) is not int or version != VERSION:
+        raise DataError(f"{path}: version: expected {VERSION}, got {version!r:.80}")
+    given, names = head.get("settings"), [field.name for field in fields(Settings)]
+    if not isinstance(given, dict):
         raise DataError(f"{path}: settings: expected an object")
+    for name in given:
+        if name not in names:
+            raise DataError(f"{path}: settings: expected {', '.join(names)}, got {name!r:.80}")
     try:
-        settings = Settings(**head["settings"])
-    except (TypeError, ValueError) as error:
+        settings = Settings(**given)
+    except ValueError as error:
         raise DataError(f"{path}: settings: {error}") from None
     session = load_session(folder / SESSION)
     if session.problems:

@@ -191,7 +191,9 @@ def test_a_log_from_another_version_is_refused(capsys, tmp_path):
         (b"[" * 100_000, "run.json: too deep"),
         (b'{"version": ' + b"9" * 5_000 + b"}", "run.json: a number is too long"),
         (b"null", "run.json: version: expected 1, got None"),
+        (b'{"version": true}', "run.json: version: expected 1, got True"),
         (b'{"version": 1}', "run.json: settings: expected an object"),
+        (b'{"version": 1, "settings": {"speed": 3}}', "run.json: settings: expected policy, seed"),
         (b'{"version": 1, "settings": [1]}', "run.json: settings: expected an object"),
     ],
 )
