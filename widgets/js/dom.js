@@ -55,6 +55,12 @@ export function setText(node, text) {
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** Sets a control's value where it is another one: for a select a browser else lays the page out.
+ * @param {HTMLInputElement | HTMLSelectElement} node @param {string} value */
+export function setValue(node, value) {
+  if (node.value !== value) node.value = value;
+}
+
 /** Shows or hides a node; the focus moves to `heir` when it would be lost.
  * @param {HTMLElement} node @param {boolean} shown @param {HTMLElement} [heir] */
 export function show(node, shown, heir) {

@@ -147,7 +147,7 @@ function worst(first, second) {
 function makeCell(catalogue, probe, byId) {
   const say = speaker(catalogue);
   const inHistory = lostInHistory(catalogue, probe);
-  /** @type {Carrier | null | undefined} the evidence that stands there */
+  /** @type {Carrier | null} the evidence that stands there */
   let shown = null;
   const form = make("p", { class: "cb-form" });
   const icon = make("span", { class: "cb-icon", "aria-hidden": "true" });
@@ -170,13 +170,13 @@ function makeCell(catalogue, probe, byId) {
       setAttribute(node, "data-lit", changed && verdict === "right");
       setText(form, say(`form_${view.state.older}`));
       if (shown && found?.carrier === shown) return;
-      shown = found?.carrier;
+      shown = found?.carrier ?? null;
       setAttribute(node, "data-verdict", verdict);
       setText(icon, ICONS[verdict]);
       setText(word, `${say(`verdict_${verdict}`)} `);
       setText(text, found ? saidText(found) : "");
       setAttribute(text, "title", found?.answer ?? "");
-      show(quote, Boolean(shown));
+      show(quote, shown !== null);
       if (shown) {
         setText(quote, say("quote", { text: shown.quote }));
         setText(source, `${sourceText(shown)}: `);

@@ -1,7 +1,7 @@
 /** The controls of the history: how much of it, and what becomes of the rest. */
 
 /** @import { Catalogue, Form, State } from "./types.js" */
-import { control, make, setAttribute, setText, uniqueName } from "./dom.js";
+import { control, make, setAttribute, setText, setValue, uniqueName } from "./dom.js";
 import { firstStep } from "./say.js";
 import { FORMS, chooseForm } from "./state.js";
 import { olderSteps } from "./present.js";
@@ -53,7 +53,7 @@ function makeLength(catalogue, state, set, settle, refuse) {
     update() {
       const { k } = state();
       const from = k === 0 ? say("recent_none") : say("recent_from", { start: firstStep(catalogue, state()) });
-      if (slider.value !== `${k}`) slider.value = `${k}`;
+      setValue(slider, `${k}`);
       if (number.valueAsNumber !== k) number.value = `${k}`;
       setAttribute(slider, "aria-valuetext", `${k}, ${from}`);
       setText(start, from);
@@ -97,7 +97,7 @@ function makeForm(catalogue, state, set) {
         radios[index].checked = form === older;
         setAttribute(beside.options[index + 1], "disabled", form === older);
       });
-      if (beside.value !== vs) beside.value = vs; // the same again costs as much as another
+      setValue(beside, vs);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The parts of the call: on or off, and how many tokens each of them takes. */
 
 /** @import { Catalogue, Part, State, Tools, View } from "./types.js" */
-import { control, make, partColour, setAttribute, setText } from "./dom.js";
+import { control, make, partColour, setAttribute, setText, setValue } from "./dom.js";
 import { olderSteps, present, sumByPart } from "./present.js";
 import { firstStep, toolsText } from "./say.js";
 import { TOOLS, switchPart } from "./state.js";
@@ -56,7 +56,7 @@ function makePartRow(catalogue, part, state, set) {
     update(view, whole) {
       const sent = view.sizes[part.id] > 0;
       if (box) box.checked = !view.state.off.includes(part.id);
-      if (choice && choice.value !== view.state.tools) choice.value = view.state.tools;
+      if (choice) setValue(choice, view.state.tools);
       setText(name, nameText(catalogue, part, view));
       setText(tokens, tokensText(view.sizes[part.id], whole[part.id]));
       setAttribute(node, "data-sent", sent ? "yes" : "no");

@@ -1,7 +1,7 @@
 /** Which runs are shown, and which request of them. */
 
 /** @import { Choice, Lab, LabState, LabView, Panel } from "./lab_types.js" */
-import { control, make, setAttribute, setText } from "./dom.js";
+import { control, make, setAttribute, setText, setValue } from "./dom.js";
 import { curvesOf } from "./lab_state.js";
 import { breakAt, nextBreak } from "./lab_view.js";
 import { panelTexts, requestText } from "./lab_say.js";
@@ -44,11 +44,11 @@ export function makePicker(lab, which, set) {
     ),
     /** @param {Panel | undefined} panel */
     update(panel) {
-      policy.value = panel?.policy.id ?? "";
+      setValue(policy, panel?.policy.id ?? "");
       runs.hidden = figures.hidden = !panel;
       if (!panel) return;
       list(panel);
-      runs.value = `${panel.choice.seed ?? ""}`;
+      setValue(runs, `${panel.choice.seed ?? ""}`);
       panelTexts(lab, panel).forEach((text, index) => setText(lines[index], text));
     },
   };
@@ -103,7 +103,7 @@ export function makeRequest(lab, view, set, refuse) {
       const { state, requests, panels } = view();
       for (const input of [slider, number]) {
         setAttribute(input, "max", requests);
-        if (input.value !== `${state.request}`) input.value = `${state.request}`;
+        setValue(input, `${state.request}`);
       }
       setText(of, say("request_of", { requests }));
       said.forEach((one, index) => one.update(panels[index], state));

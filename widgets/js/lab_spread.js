@@ -1,7 +1,7 @@
 /** One figure of all runs of all policies: a dot for each run, a bar at the median. */
 
 /** @import { Lab, LabState, LabView, Spread } from "./lab_types.js" */
-import { control, make, setAttribute, setText } from "./dom.js";
+import { control, make, setAttribute, setText, setValue } from "./dom.js";
 import { columnName, columnOf, figureText } from "./lab_say.js";
 import { spreadOf } from "./lab_view.js";
 import { speaker } from "./words.js";
@@ -36,7 +36,7 @@ export function makeSpread(lab, set) {
     ),
     /** @param {LabView} view */
     update({ state, panels }) {
-      select.value = state.figure;
+      setValue(select, state.figure);
       if (drawn !== state.figure) {
         drawn = state.figure;
         const scale = scaleOf(lab, state.figure);

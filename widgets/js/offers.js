@@ -18,14 +18,14 @@ const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
  * @returns {Record<string, Offer>}
  */
 export function findOffers(catalogue, state, answers) {
-  const total = makeTotals(catalogue);
+  const totalOf = makeTotals(catalogue);
+  const fewer = state.tools === "40" ? { ...state, tools: /** @type {const} */ ("6") } : null;
   /** @type {Record<string, Offer>} */
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const fewer = state.tools === "40" ? { ...state, tools: /** @type {const} */ ("6") } : null;
     const offer =
-      findOffer(catalogue, state, probe, total) ?? (fewer && findOffer(catalogue, fewer, probe, total));
+      findOffer(catalogue, state, probe, totalOf) ?? (fewer && findOffer(catalogue, fewer, probe, totalOf));
     if (offer) offers[probe.id] = offer;
   });
   return offers;
@@ -115,8 +115,8 @@ function carrierIn(catalogue, state, probe, byId) {
 /** What to say of evidence that is not sent: of the part or tools that are offered; else of the
  * history. @param {Offer | undefined} offer @param {string} inHistory */
 export function lostText(offer, inHistory) {
-  const sent = offer?.kind === "part" || offer?.kind === "tools";
-  return sent ? (offer.carrier.lost ?? "") : inHistory;
+  const outside = offer?.kind === "part" || offer?.kind === "tools";
+  return outside ? (offer.carrier.lost ?? "") : inHistory;
 }
 
 /** What to say of the history's message that is nearest to being sent, where the evidence was first
