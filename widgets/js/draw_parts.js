@@ -26,7 +26,8 @@ export function makeParts(catalogue, state, set) {
     /** @param {View} view */
     update(view) {
       // What the parts would add that are switched off.
-      const whole = sumByPart(catalogue, present(catalogue, { ...view.state, off: [] }));
+      const all = { ...view.state, off: [] };
+      const whole = view.state.off.length ? sumByPart(catalogue, present(catalogue, all)) : view.sizes;
       rows.forEach((row) => row.update(view, whole));
       setText(total, count(view.total));
       setText(share, percent(view.total / catalogue.budget));

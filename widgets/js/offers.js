@@ -18,35 +18,33 @@ const WEIGHT = { part: 1, tools: 1, form: 2, task: 3 };
  * @returns {Record<string, Offer>}
  */
 export function findOffers(catalogue, state, answers) {
-  const totalOf = makeTotals(catalogue);
   const fewer = state.tools === "40" ? { ...state, tools: /** @type {const} */ ("6") } : null;
   /** @type {Record<string, Offer>} */
   const offers = {};
   catalogue.probes.forEach((probe, index) => {
     if (answers[index].verdict === "right") return;
-    const offer =
-      findOffer(catalogue, state, probe, totalOf) ?? (fewer && findOffer(catalogue, fewer, probe, totalOf));
+    const offer = findOffer(catalogue, state, probe) ?? (fewer && findOffer(catalogue, fewer, probe));
     if (offer) offers[probe.id] = offer;
   });
   return offers;
 }
 
-/** The tokens of calls: several probes ask for the same ones. @param {Catalogue} catalogue
- * @returns {(state: State) => number} */
-function makeTotals(catalogue) {
-  /** @type {Map<string, number>} */
-  const known = new Map();
-  return (state) => {
-    const name = formatState(state);
-    const total = known.get(name) ?? sumTokens(present(catalogue, state));
-    known.set(name, total);
-    return total;
-  };
+/** @type {WeakMap<Catalogue, Map<string, number>>} */
+const totals = new WeakMap();
+
+/** The tokens of an offered call, counted once: several probes and states lead to the same one.
+ * @param {Catalogue} catalogue @param {State} state */
+function totalOf(catalogue, state) {
+  const known = totals.get(catalogue) ?? new Map();
+  totals.set(catalogue, known);
+  const name = formatState({ ...state, vs: "-" });
+  const total = known.get(name) ?? sumTokens(present(catalogue, state));
+  known.set(name, total);
+  return total;
 }
 
-/** @param {Catalogue} catalogue @param {State} state @param {Probe} probe
- * @param {(state: State) => number} totalOf @returns {Offer | null} */
-function findOffer(catalogue, state, probe, totalOf) {
+/** @param {Catalogue} catalogue @param {State} state @param {Probe} probe @returns {Offer | null} */
+function findOffer(catalogue, state, probe) {
   const byId = segmentsById(catalogue);
   const candidates = changesFor(catalogue, state, probe, byId).sort((a, b) => a.weight - b.weight);
   /** @type {{weight: number, total: number, offer: Offer} | null} */
@@ -54,7 +52,7 @@ function findOffer(catalogue, state, probe, totalOf) {
   for (const { weight, change } of candidates) {
     if (best && weight > best.weight) break;
     const carrier = carrierIn(catalogue, change.state, probe, byId);
-    const total = carrier ? totalOf(change.state) : Infinity;
+    const total = carrier ? totalOf(catalogue, change.state) : Infinity;
     if (!carrier || total > catalogue.budget || (best && total >= best.total)) continue;
     best = { weight, total, offer: { ...change, carrier } };
   }
