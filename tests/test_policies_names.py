@@ -254,6 +254,12 @@ def test_a_state_that_cannot_be_used_says_why(change: dict[str, object], named: 
         load_state(json.dumps(saved | change))
 
 
+@pytest.mark.parametrize("place", [-5, True, 2.0, "4", None])
+def test_a_place_that_is_none_is_refused_where_it_is_made(place: object) -> None:
+    with pytest.raises(ValueError, match=f"trimmed: expected a whole number, got {place!r}"):
+        PolicyState(trimmed=place)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "7"])
 def test_what_is_no_state_is_refused(text: str) -> None:
     with pytest.raises(StateError, match="policy state"):

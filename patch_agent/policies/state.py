@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from patch_agent.messages import Usage
@@ -35,7 +35,8 @@ class PolicyState:
 
     `cleared`: their results are cleared; `covered`: `summary` stands for their steps;
     `trimmed`: their steps are left out. `attempted` is the number of steps at the last
-    compaction that was tried, `failed` how many in a row came to nothing.
+    compaction that was tried, `failed` how many in a row came to nothing. Raises ValueError
+    where one of them is no whole number of 0 or more.
     """
 
     cleared: int = 0
@@ -44,6 +45,12 @@ class PolicyState:
     trimmed: int = 0
     attempted: int = 0
     failed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in _PLACES:
+            value = getattr(self, name)
+            if type(value) is not int or value < 0:
+                raise ValueError(f"{name}: expected a whole number, got {value!r:.80}")
 
 
 class StateError(ValueError):
@@ -64,21 +71,17 @@ def load_state(text: str) -> PolicyState:
     version = data.get("version") if isinstance(data, dict) else type(data).__name__
     if type(version) is not int or version != VERSION:
         raise StateError(f"policy state: expected version {VERSION}, got {version!r:.80}")
-    places = {name: _place(data, name) for name in _PLACES}
+    try:
+        state = PolicyState(**{name: data.get(name) for name in _PLACES})
+    except ValueError as error:
+        raise StateError(f"policy state: {error}") from None
     summary = data.get("summary")
-    if (places["covered"] > 0) != (summary is not None):
+    if (state.covered > 0) != (summary is not None):
         raise StateError("policy state: covered and summary belong together, one is missing")
     try:
-        return PolicyState(**places, summary=None if summary is None else _summary(summary))
+        return replace(state, summary=None if summary is None else _summary(summary))
     except (KeyError, TypeError, ValueError) as error:
         raise StateError(f"policy state: damaged summary ({error})") from None
-
-
-def _place(data: Mapping[str, Any], name: str) -> int:
-    value = data.get(name)
-    if type(value) is not int or value < 0:
-        raise StateError(f"policy state: {name}: expected a whole number, got {value!r}")
-    return value
 
 
 def _summary(data: Mapping[str, Any]) -> Summary:
