@@ -23,10 +23,13 @@ _NOT = (
     r"(?:do not|don['’]t|never|must(?: not|n['’]t)|may not|can(?:not| not|['’]t)|"
     r"should(?: not|n['’]t)|shall not|not allowed to|not to|nobody may|no one may|avoid|"
     r"refrain from|stop|without|not (?:be )?permitted to|forbidden to|"
-    r"rather (?:you|we) did(?: not|n['’]t))"
+    r"rather (?:you|we) did(?: not|n['’]t)|under no circumstances|on no account|"
+    r"not (?:true|right|so) that (?:you|we|anybody|anyone) (?:may|can|should))"
 )
 _GAP = r"(?:[\s,]+(?!forget|hesitate|mind|worry|afraid|fail|need|have|only|just|be\b)[\w’']+){0,4}?"
 """A few words between "do not" and the verb; "do not forget to edit" is no prohibition."""
+
+_SHUT = r"off[- ]limits|read[- ]only|forbidden|prohibited|banned|frozen|protected|out of bounds"
 
 ACTIVE = re.compile(
     rf"\b{_NOT}{_GAP}[\s,]+(?:{_BASE})|\b(?:nobody|no one) (?:edits|touches|changes)\b",
@@ -44,7 +47,8 @@ AFTER = re.compile(
 )
 BEFORE = re.compile(
     r"\boff[- ]limits\b|\bout of bounds\b|\bread[- ]only\b|\buntouchable\b|\bforbidden\b|\bfrozen\b"
-    r"|\btaboo\b|\bno[- ]go\b|\bprotected\b|\b(?:not|never) (?:allowed|permitted|wanted|welcome)\b"
+    r"|\bprohibited\b|\bbanned\b|\btaboo\b|\bno[- ]go\b|\bprotected\b"
+    r"|\b(?:not|never) (?:allowed|permitted|wanted|welcome)\b"
     r"|\b(?:must|should|has to|have to|needs? to|shall)? ?"
     r"(?:stays?|remains?|be left|be kept) (?:\w+ )?"
     r"(?:untouched|unchanged|alone|intact|as (?:it|they))"
@@ -63,7 +67,8 @@ MAY = re.compile(
 MAY_BEFORE = re.compile(
     rf"\bfair game\b|\b(?:may|can) (?:now |again )?be {_DONE}"
     r"|\b(?:no longer|not|n['’]t)(?: \w+)? "
-    r"(?:off[- ]limits|read[- ]only|forbidden|frozen|protected|out of bounds)"
+    rf"(?:{_SHUT})"
+    rf"|\b(?:was|were) (?:{_SHUT}) (?:last \w+|back then|at (?:the|that) time|in the past)\b"
     r"|\bused to be\b|\b(?:was|were) (?:once|formerly)\b|\b(?:no longer|not|n['’]t) appl(?:y|ies)\b"
     r"|\b(?:is|has been|have been|are) lifted\b|\bis (?:over|gone|open again)\b"
     r"|\bany ?more\b.*\boff[- ]limits\b",
@@ -89,7 +94,9 @@ PHRASES = (
 DENIED = re.compile(
     r"\bno (?:such )?rule\b"
     r"|\b(?:never|not|n['’]t|nobody|no one)(?: ever)? (?:said|say|told|claimed|asked)\b"
-    r"|\bnothing (?:forbids|against|speaks against)\b|\bthat (?:is|was) (?:wrong|false|not so)\b",
+    r"|\bnothing (?:forbids|against|speaks against)\b|\bthat (?:is|was) (?:wrong|false|not so)\b"
+    r"|\bwrong to (?:say|claim|think)\b|\bbut (?:please )?ignore (?:that|it|this)\W*$"
+    rf"|\b(?:do not|don['’]t) (?:think|believe)\b[^,;:]*\b(?:is|are) (?:{_SHUT})",
     re.IGNORECASE,
 )
 """It says that there is no such rule."""
@@ -130,7 +137,7 @@ BELIEF = re.compile(
 )
 
 HEARSAY = re.compile(
-    r"(?:\b(?!AGENTS\.md)[\w./-]+\.[a-z]{1,5}`?|\b(?:README|CONTRIBUTING|comment|docstring|page|log"
+    r"(?:(?<![\w./-])(?!AGENTS\.md)[\w./-]+\.[a-z]{1,5}`?|\b(?:README|CONTRIBUTING|comment|docstring|page|log"
     r"|output|issue|ticket|wiki|helper|report))\b.{0,30}"
     r"(?<!\buser )(?<!\buser has )(?<!\buser had )(?<!\buser also )(?<!\byou )(?<!\bas )"
     r"\b(?:says?|said|tells?|told|states?|stated|claims?|claimed|suggests?|suggested)\b"

@@ -77,6 +77,7 @@ def _evidence(path: str, word: _Word, here: Source, sentence: Sentence, end: int
     label = sentence.label[:1].lower() + sentence.label[1:]
     told = f" ({label})" if re.search(r"\bstep\b", label) else ""
     words = flat(here.text[sentence.body if told else sentence.start : end])
+    words = _under_label(sentence, here.kind) + words
     answer = f"{says}. {NAMES[here.kind]} says{told}: “{words}”"
     above = word.allowed and len(word.path.strip("/")) < len(path.strip("/"))
     rank = 1 if above else 0
@@ -110,8 +111,15 @@ def _with_reason(known: tuple[Sentence, ...], number: int) -> int:
     return here.end
 
 
+def _under_label(sentence: Sentence, kind: str) -> str:
+    """The label that an item needs to state anything: "Do not edit:" above a list of paths."""
+    if phrase_of(sentence.flat, kind) or not phrase_of(f"{sentence.label}:", kind):
+        return ""
+    return f"{sentence.label}: "
+
+
 def _words(sentence: Sentence, before: str | None, path: str, kind: str) -> Iterator[_Word]:
-    text = sentence.flat
+    text = _under_label(sentence, kind) + sentence.flat
     if DENIED.search(text):
         yield from (_Word(mention.name, True) for mention in _mentions(text, path))
         return
