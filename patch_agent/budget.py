@@ -45,14 +45,21 @@ class Budget:
 class ContextTooLarge(Exception):
     """A call that cannot be made to fit: its size, the budget and each part's size, in tokens.
 
-    Its text names the largest part, of those in `region` where the fault lies with them.
+    Its text names the largest part; where the fault lies with the parts in `region`, the largest
+    of those, and what they take together.
     """
 
     def __init__(
         self, size: int, budget: int, parts: Mapping[str, int], region: Collection[str] = ()
     ) -> None:
         self.size, self.budget, self.parts = size, budget, dict(parts)
-        among = [part for part in self.parts if part in region] or list(self.parts)
-        largest = max(among, key=self.parts.__getitem__, default="nothing")
-        share = f" Largest part: {largest}, {self.parts[largest]:,}." if self.parts else ""
-        super().__init__(f"{size:,} tokens for a budget of {budget:,}.{share}")
+        among = [part for part in self.parts if part in region]
+        text = f"{size:,} tokens for a budget of {budget:,}."
+        if among:
+            fixed = sum(self.parts[part] for part in among)
+            text += f" {fixed:,} of them are in parts that no summary shortens."
+        if self.parts:
+            largest = max(among or self.parts, key=self.parts.__getitem__)
+            which = "Largest of these" if among else "Largest part"
+            text += f" {which}: {largest}, {self.parts[largest]:,}."
+        super().__init__(text)

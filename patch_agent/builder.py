@@ -38,8 +38,11 @@ from patch_agent.tokens import TokenCounter, exact
 __all__ = ["Choices", "PartTooLarge", "PatchState", "Rule", "assemble", "build_context"]
 
 THRESHOLD = 0.8
+"""The share of the budget over which older steps are summed up."""
 KEEP = 6
+"""Steps that stay word for word."""
 KEEPS = (KEEP, 3, 1)
+"""What is tried in turn where a summary is due, until the call fits."""
 CHUNK = 6
 """Steps by which the clearing boundary moves, so that the calls in between begin alike."""
 

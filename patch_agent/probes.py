@@ -17,7 +17,6 @@ from patch_agent.stand_in import MISSING, Answer
 Verdict = Literal["right", "wrong", "absent"]
 """absent: the answer says that it is not in the context."""
 _FIELDS = {"id": str, "kind": str, "question": str, "truth": str, "want": list}
-VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "absent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +86,6 @@ def _probe(path: Path, record: Any) -> Probe:
     )
     if probe.kind not in MISSING:
         raise DataError(f"{path}: kind: expected one of {', '.join(MISSING)}, got {probe.kind!r}")
-    if probe.missing not in VERDICTS:
-        raise DataError(f"{path}: missing: expected right, wrong or absent, got {probe.missing!r}")
+    if probe.missing not in ("wrong", "absent"):
+        raise DataError(f"{path}: missing: expected wrong or absent, got {probe.missing!r}")
     return probe

@@ -9,7 +9,14 @@ from dataclasses import replace
 import pytest
 
 from patch_agent.budget import ContextTooLarge
-from patch_agent.builder import PatchState, Rule, build_context, default_counter, full_request
+from patch_agent.builder import (
+    Choices,
+    PatchState,
+    Rule,
+    build_context,
+    default_counter,
+    full_request,
+)
 from patch_agent.check import problems
 from patch_agent.messages import assistant, user
 from patch_agent.policies import PolicyState, is_placeholder
@@ -181,3 +188,12 @@ def test_the_sizes_of_every_call_are_logged(caplog: pytest.LogCaptureFixture) ->
     assert line["sizes"] == request.sizes(COUNTER)
     assert (line["total"], line["budget"]) == (request.tokens(COUNTER), 112_000)
     assert line["fits"] is True
+
+
+def test_a_call_that_does_not_fit_is_logged_as_such(caplog: pytest.LogCaptureFixture) -> None:
+    chosen = replace(STATE, choices=Choices(recent=20))
+    caplog.set_level(logging.INFO, logger="patch_agent.builder")
+    with pytest.raises(ContextTooLarge):
+        build(chosen, window=16_010)
+    (line,) = [json.loads(record.getMessage()) for record in caplog.records]
+    assert line["fits"] is False and line["total"] > line["budget"] == 10

@@ -28,7 +28,7 @@ def test_what_does_not_fit_is_never_returned_and_the_error_has_every_part() -> N
 
 
 def test_a_window_smaller_than_what_is_pinned_names_the_part() -> None:
-    with pytest.raises(ContextTooLarge, match="Largest part: user"):
+    with pytest.raises(ContextTooLarge, match="Largest of these: user"):
         build(STATE, (*TALK, assistant("ok"), user("please " * 9_000)), 20_000)
 
 
@@ -65,7 +65,9 @@ def test_the_error_has_the_true_size_and_names_a_fixed_part_though_the_history_i
     state, talk = replace(STATE, memory="note " * 2_000), (*grown(60), NEXT)
     sizes = build(state, talk, 10 * WINDOW).sizes(COUNTER)
     assert sizes["history"] > sizes["memory"] > 2_000
-    with pytest.raises(ContextTooLarge, match="Largest part: memory") as caught:
+    fixed = sum(sizes.values()) - sizes["history"]
+    named = rf"budget of 2,000\. {fixed:,} of them are in parts .* Largest of these: memory"
+    with pytest.raises(ContextTooLarge, match=named) as caught:
         build_context(state, talk, 18_000, counter=COUNTER)
     assert caught.value.budget == 2_000 and caught.value.size == sum(caught.value.parts.values())
     assert caught.value.parts["history"] > 0

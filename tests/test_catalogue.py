@@ -55,9 +55,11 @@ def catalogue() -> dict[str, Any]:
 
 def experiment_states() -> list[State]:
     """Every state that the four experiments lead through."""
-    starts = [parse_state(experiment["state"]) for experiment in catalogue()["experiments"]]
-    report, rule, summaries, cure = starts
-    found = [*starts, State(34, "drop", off=frozenset({"task"}))]
+    starts = {one["id"]: parse_state(one["state"]) for one in catalogue()["experiments"]}
+    report, rule, summaries, cure = (
+        starts[name] for name in ("report", "rule", "summaries", "cure")
+    )
+    found = [*starts.values(), State(34, "drop", off=frozenset({"task"}))]
     found += [replace(report, tools="none"), replace(report, off=frozenset({"task"}))]
     found += [replace(rule, k=k) for k in range(49)]
     found += [replace(summaries, older=form, vs=None) for form in ("careful", "careless")]

@@ -82,14 +82,26 @@ def test_a_part_that_stands_twice_is_found():
     assert kinds(replace(request, parts=(request.parts[0], *request.parts))) == ["order"]
 
 
+def saying(text: str, pin: str) -> Request:
+    request = sound((pin,))
+    entries = request.part("history").entries
+    first = replace(entries[0], message=user(text))
+    return request.with_part(Part("history", (first, *entries[1:])))
+
+
 @pytest.mark.parametrize("place", range(0, len(RULE), 7))
 def test_one_changed_byte_of_a_pin_is_found(place):
     changed = RULE[:place] + ("x" if RULE[place] != "x" else "y") + RULE[place + 1 :]
-    entries = sound().part("history").entries
-    first = replace(entries[0], message=user(changed))
-    request = sound().with_part(Part("history", (first, *entries[1:])))
-    (problem,) = problems(request)
+    (problem,) = problems(saying(changed, RULE))
     assert problem.kind == "pin" and RULE[:30] in problem.message
+
+
+@pytest.mark.parametrize(
+    "pin", [f" {RULE}", f"{RULE}\n", RULE.lower(), RULE.replace(" ", "  ", 1), f"{RULE} \u200b"]
+)
+def test_a_pin_has_to_be_there_with_its_blanks_and_capitals(pin):
+    assert kinds(saying(pin, pin)) == []
+    assert kinds(saying(RULE, pin)) == ["pin"]
 
 
 def test_a_pin_may_stand_in_another_part_but_not_in_two_halves():

@@ -74,17 +74,25 @@ def parts(chapter: Chapter) -> Table:
 
 
 def state_and_view(chapter: Chapter) -> Table:
-    """What exists, and what one call shows of it."""
+    """What exists, and what a call may show of it."""
     stated, ours = ILLUSTRATIVE, chapter.sizes
     files = sum(path.is_file() for path in chapter.scenario.repository.rglob("*.*"))
     notes = chapter.scenario.state.memory.count("\n## ")
     return Table(
-        "What exists, and what one call shows of it",
+        "What exists, and what a call may show of it",
         ("what", "chapter: exists", "chapter: is sent", "ours: exists", "ours: is sent"),
         (
             Row("Files of the repository", ("2,400", "1", number(files), "1")),
-            Row("Tokens of the session log", _log(stated) + _log(ours)),
-            Row("Tokens of saved outputs", _saved(stated) + _saved(ours)),
+            Row(
+                "Tokens of the session log",
+                _log(stated) + _log(ours),
+                note=f"Sent: steps {ours.old_steps + 1}–{ours.steps}, and a summary of the others.",
+            ),
+            Row(
+                f"Tokens of the outputs of steps 1–{ours.old_steps}",
+                _saved(stated) + _saved(ours),
+                note="Sent: what stands for them where outputs are cleared, in place of a summary.",
+            ),
             Row(
                 "Notes",
                 ("hundreds", "3", number(notes), number(notes)),
@@ -105,7 +113,7 @@ def token_examples(chapter: Chapter) -> Table:
 
 
 def _pieces(text: str) -> str:
-    """The text with a bar between its tokens, found as the shortest beginnings that add one."""
+    """The text's tokens side by side as code, found as the shortest beginnings that add one."""
     ids, encode = load_encoder().encode(text), load_encoder().encode
     ends = [0]
     for count in range(1, len(ids) + 1):

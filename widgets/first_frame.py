@@ -92,7 +92,8 @@ def _controls(frame: Frame) -> str:
         + tag("span", end, "cb-length-end")
     )
     choices = "".join(_choice(words[f"form_{form}"], form == frame.state.older) for form in FORMS)
-    heading = fill(words["older"], range=_range(1, older)) if older else words["older_none"]
+    key = "older" if older > 1 else "older_one" if older else "older_none"
+    heading = fill(words[key], range=_range(1, older))
     legend = tag("legend", heading, "cb-label")
     forms = tag("fieldset", legend + tag("div", choices, "cb-choices"), "cb-older")
     nothing = tag("option", escape(words["beside_none"]))
@@ -122,7 +123,7 @@ def _answers(frame: Frame) -> str:
         carrier = next((one for one in probe["carriers"] if one["segment"] in ids), None)
         found = (carrier or probe["missing"]) if fits else {"verdict": "refused", "answer": ""}
         right += found["verdict"] == "right"
-        lost = fill(_lost(catalogue, probe), start=frame.older + 1)
+        lost = fill(_lost(catalogue, probe), gone=_gone(frame))
         evidence = (_evidence(frame, carrier) if carrier else lost) if fits else ""
         rows += _answer(words, probe["question"], found, evidence)
     counted = words["answers_count" if fits else "answers_none"]
@@ -137,6 +138,13 @@ def _lost(catalogue: Json, probe: Json) -> str:
     known = [one for one in probe["carriers"] if one.get("lost")]
     text: str = max(known, key=lambda one: step[one["segment"]])["lost"] if known else ""
     return text
+
+
+def _gone(frame: Frame) -> str:
+    """What became of the steps that are not sent word for word."""
+    form, older = frame.state.older, frame.older
+    key = "gone_all" if form == "drop" and frame.state.k == 0 else f"gone_{form}"
+    return fill(frame.words[key], start=older + 1, last=older)
 
 
 def brief(answer: str) -> str:

@@ -104,7 +104,7 @@ def _carrier_data(probe: Probe, carrier: Carrier, words: Mapping[str, Any]) -> d
 
 
 def _lost(segment: Segment, words: Mapping[str, Any]) -> str:
-    """What is said of evidence that is not sent; the widget fills in where the call starts."""
+    """What is said of evidence that is not sent; the widget fills in what became of old steps."""
     if segment.step is not None:
         text: str = words["lost"][segment.role]
         return text.replace("{step}", str(segment.step))

@@ -30,7 +30,7 @@ FIRST = State(34, off=frozenset({"task"}))
 
 
 def build_catalogue() -> dict[str, Any]:
-    """The catalogue of the running example; its runs are really made, which takes a minute."""
+    """The catalogue of the running example; its runs are really made, which takes half a minute."""
     scenario, counter, words = load_scenario(), default_counter(), _words()
     segments, budget = all_segments(scenario), Budget(scenario.window)
     probes = [probe_data(probe, segments, words) for probe in load_probes()]

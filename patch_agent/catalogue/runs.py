@@ -159,13 +159,13 @@ def _call_text(calls: Sequence[ToolCall]) -> str:
 
 
 def _result_text(results: Sequence[Message]) -> str:
-    """The closing line of a test run, the first line of anything else."""
+    """The closing line of a test run, the first line of anything else, without what it opens."""
     texts = [done.text.strip() for message in results for done in message.results]
     if not texts:
         return ""
     first, _, rest = texts[0].partition("\n")
     counts = closing_line(texts[0]).strip("= ")
-    return _short(counts if rest and counts[:1].isdigit() else first)
+    return _short(counts if rest and counts[:1].isdigit() else first.removesuffix(":"))
 
 
 def _short(text: str) -> str:

@@ -61,7 +61,7 @@ export const catalogue = {
       question: "May it?",
       short: "rule",
       missing: { answer: "yes", verdict: "wrong" },
-      carriers: [carrier("task", "no"), carrier("call_2", "no", "said at step 2, not {start}"), carrier("careful", "no")],
+      carriers: [carrier("task", "no"), carrier("call_2", "no", "said at step 2, not sent: {gone}"), carrier("careful", "no")],
     },
     {
       id: "found",

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compose } from "../../widgets/js/compose.js";
 import { lostInHistory, lostText } from "../../widgets/js/offers.js";
-import { badLinkText, brief, inUnits, offerText, statusText } from "../../widgets/js/say.js";
+import { badLinkText, brief, goneText, inUnits, offerText, statusText } from "../../widgets/js/say.js";
 import { StateError, parseState } from "../../widgets/js/state.js";
 import { catalogue as small } from "./small_catalogue.js";
 import { count, fill, percent, range } from "../../widgets/js/words.js";
@@ -51,6 +51,30 @@ test("the status says what moved, which answers changed, and the size", () => {
   assert.equal(statusText(catalogue, null, at("cb=1.2.drop.-.6.task")), "1 of 2 answers are right. 46 tokens, 46%.");
 });
 
+test("the status and a lost answer say what became of old steps, whichever their form", () => {
+  /** @param {string} before @param {string} after */
+  const moved = (before, after) => told(before, after).split(/(?<=\.) (?=No|\d)/)[0];
+  assert.equal(moved("cb=1.3.clear.-.6.task", "cb=1.2.clear.-.6.task"), "The output of step 2 left the call.");
+  assert.equal(moved("cb=1.1.clear.-.6.task", "cb=1.3.clear.-.6.task"), "The outputs of steps 2–3 came into the call.");
+  assert.equal(moved("cb=1.3.careless.-.6.task", "cb=1.1.careless.-.6.task"), "Steps 2–3 are now summed up carelessly.");
+  assert.equal(moved("cb=1.1.careful.-.6.task", "cb=1.2.careful.-.6.task"), "Step 3 is now word for word.");
+  assert.equal(moved("cb=1.4.drop.-.6.task", "cb=1.3.careful.-.6.task"), "Step 1 is now summed up with care.");
+  assert.equal(
+    moved("cb=1.1.clear.-.6.task", "cb=1.2.drop.-.6.task"),
+    "The output of step 3 came into the call. Steps 1–2 are now left out.",
+  );
+  const gone = ["1.2.drop", "1.0.drop", "1.0.clear", "1.2.careful", "1.3.careless"].map((given) =>
+    goneText(catalogue, at(`cb=${given}.-.6.task`).state),
+  );
+  assert.deepEqual(gone, [
+    "this call starts at step 3",
+    "this call sends no step",
+    "outputs are cleared up to step 4",
+    "steps up to 2 are summed up",
+    "steps up to 1 are summed up",
+  ]);
+});
+
 test("a call over the budget is not sent, and the status says by how much and why", () => {
   assert.equal(
     told("cb=1.4.drop.-.6.task", "cb=1.4.drop.-.40.task"),
@@ -77,7 +101,7 @@ test("an offer names the steps, the part or the form", () => {
 test("what is lost is said of the evidence as it was first given", () => {
   const [rule] = catalogue.probes;
   const view = at("cb=1.0.drop.-.6.task");
-  assert.equal(lostText(view.offers.rule, lostInHistory(catalogue, rule)), "said at step 2, not {start}");
+  assert.equal(lostText(view.offers.rule, lostInHistory(catalogue, rule)), "said at step 2, not sent: {gone}");
 });
 
 test("an answer is shown by its first sentence, its quotation closed", () => {

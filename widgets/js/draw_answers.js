@@ -3,7 +3,7 @@
 /** @import { Answer, Carrier, Catalogue, Probe, Segment, State, View } from "./types.js" */
 import { control, make, setAttribute, setText, show, uniqueName } from "./dom.js";
 import { lostInHistory, lostText } from "./offers.js";
-import { brief, firstStep, labelOf, offerText } from "./say.js";
+import { brief, goneText, labelOf, offerText } from "./say.js";
 import { sameState } from "./state.js";
 import { fill, speaker } from "./words.js";
 
@@ -182,7 +182,7 @@ function makeCell(catalogue, probe, byId) {
         setText(source, `${sourceText(shown)}: `);
         return;
       }
-      const lost = fill(lostText(view.offers[probe.id], inHistory), { start: firstStep(catalogue, view.state) });
+      const lost = fill(lostText(view.offers[probe.id], inHistory), { gone: goneText(catalogue, view.state) });
       setText(source, found === null ? "" : lost || say("nothing_carries"));
     },
   };

@@ -92,7 +92,7 @@ function makeForm(catalogue, state, set) {
     update() {
       const { older, vs } = state();
       const steps = olderSteps(catalogue, state());
-      setText(legend, steps ? say("older", { range: range(1, steps) }) : say("older_none"));
+      setText(legend, say(steps > 1 ? "older" : steps ? "older_one" : "older_none", { range: range(1, steps) }));
       FORMS.forEach((form, index) => {
         radios[index].checked = form === older;
         setAttribute(beside.options[index + 1], "disabled", form === older);

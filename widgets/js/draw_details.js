@@ -174,8 +174,8 @@ function sizesTable(catalogue, before, after) {
     .filter((group) => was[group] || is[group])
     .map((group) => [say(`compaction_${group}`, { range: ranges[group] }), count(was[group]), count(is[group])]);
   const share = [before, after].map((view) => percent(view.total / catalogue.budget));
-  rows.push([say("compaction_share"), ...share]);
-  rows.push([say("part_total"), count(before.total), count(after.total)]);
+  const total = [count(before.total), count(after.total)];
+  rows.push([say("part_total"), ...total.map((tokens, i) => say("compaction_total", { tokens, share: share[i] }))]);
   const head = [say("compaction_kind"), say("compaction_before"), say("compaction_after")];
   return makeTable({ caption: say("compaction"), head, rows, numbers: [1, 2], foot: true });
 }

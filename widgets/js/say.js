@@ -1,6 +1,6 @@
 /** The widget's sentences, made from the catalogue's templates. */
 
-/** @import { Catalogue, Offer, State, Tools, View } from "./types.js" */
+/** @import { Catalogue, Form, Offer, State, Tools, View } from "./types.js" */
 /** @import { StateError } from "./state.js" */
 import { olderSteps } from "./present.js";
 import { brieflyQuoted, count, percent, range, speaker } from "./words.js";
@@ -26,6 +26,13 @@ export function firstStep(catalogue, state) {
   return olderSteps(catalogue, state) + 1;
 }
 
+/** What became of the steps that are not sent word for word.
+ * @param {Catalogue} catalogue @param {State} state */
+export function goneText(catalogue, state) {
+  const key = state.older === "drop" && state.k === 0 ? "gone_all" : `gone_${state.older}`;
+  return speaker(catalogue)(key, { start: firstStep(catalogue, state), last: olderSteps(catalogue, state) });
+}
+
 /** An offer's words. @param {Catalogue} catalogue @param {State} state @param {Offer} offer */
 export function offerText(catalogue, state, offer) {
   const change = changeText(catalogue, state, offer);
@@ -45,29 +52,34 @@ function changeText(catalogue, state, offer) {
   return say(from === to ? "offer_step" : "offer_steps", { from, to });
 }
 
-const LEFT = ["status_left", "status_left_many"];
-const CAME = ["status_came", "status_came_many"];
+/** What is said of steps that are no longer sent word for word, and of those that now are, by the
+ * form in which older steps are sent. @type {Record<Form, {left: string, came: string}>} */
+const MOVED = {
+  drop: { left: "status_left", came: "status_came" },
+  clear: { left: "status_left_clear", came: "status_came_clear" },
+  careful: { left: "status_form", came: "status_came_summed" },
+  careless: { left: "status_form", came: "status_came_summed" },
+};
 
 /** What was changed between two states. @param {Catalogue} catalogue @param {State} before
  * @param {State} after @returns {string[]} sentences */
 export function changes(catalogue, before, after) {
   const say = speaker(catalogue);
+  /** @param {string} key @param {number} from @param {number} to @param {Form} form */
+  const ofSteps = (key, from, to, form) =>
+    say(to > from ? `${key}_many` : key, { steps: range(from, to), form: say(`form_${form}`) });
+  const [was, is] = [before, after].map((state) => olderSteps(catalogue, state));
+  const otherForm = before.older !== after.older;
   const sentences = [];
-  if (before.k !== after.k) {
-    const [from, to] = [before, after].map((state) => firstStep(catalogue, state)).sort((a, b) => a - b);
-    const [one, many] = after.k < before.k ? LEFT : CAME;
-    sentences.push(say(to - from > 1 ? many : one, { steps: range(from, to - 1) }));
-  }
-  if (before.older !== after.older && after.k < catalogue.session.steps) {
-    const steps = range(1, olderSteps(catalogue, after));
-    sentences.push(say("status_form", { range: steps, form: say(`form_${after.older}`) }));
-  }
+  if (is < was) sentences.push(ofSteps(MOVED[before.older].came, is + 1, was, before.older));
+  if (is > was && !otherForm) sentences.push(ofSteps(MOVED[after.older].left, was + 1, is, after.older));
+  if (is > 0 && otherForm) sentences.push(ofSteps("status_form", 1, is, after.older));
   if (before.tools !== after.tools) {
     sentences.push(say("status_tools", { tools: toolsText(catalogue, after.tools) }));
   }
   for (const { id, label } of catalogue.parts) {
-    const [was, is] = [before, after].map((state) => !state.off.includes(id));
-    if (was !== is) sentences.push(say(is ? "status_part_on" : "status_part_off", { part: label }));
+    const [on, now] = [before, after].map((state) => !state.off.includes(id));
+    if (on !== now) sentences.push(say(now ? "status_part_on" : "status_part_off", { part: label }));
   }
   return sentences;
 }

@@ -39,7 +39,7 @@ export function parseState(catalogue, fragment) {
   return {
     k: Number(k),
     older: form,
-    vs: vs === "-" ? vs : member("vs", vs, others),
+    vs: member("vs", vs, ["-", ...others]),
     tools: member("tools", tools, TOOLS),
     off: parseOff(catalogue, off),
   };
@@ -55,7 +55,7 @@ function member(field, value, allowed) {
 /** @param {Catalogue} catalogue @param {string} text @returns {string[]} in the parts' order */
 function parseOff(catalogue, text) {
   const ids = switchable(catalogue).map((part) => part.id);
-  const named = text === "-" ? [] : text.split(",").map((id) => member("off", id, ids));
+  const named = text === "-" ? [] : text.split(",").map((id) => member("off", id, ["-", ...ids]));
   return ids.filter((id) => named.includes(id));
 }
 
