@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from patch_agent.budget import RESERVE, Budget, ContextTooLarge
-from patch_agent.messages import Message, system
+from patch_agent.messages import Message, Text, system
 from patch_agent.policies import (
     Built,
     Chain,
@@ -167,7 +167,8 @@ def full_request(state: PatchState, conversation: Sequence[Message]) -> Request:
         "user": Part("user", asked),
     }
     parts = tuple(found[part] for part in PARTS if part in found and _is_sent(found[part]))
-    pins = [messages[latest].text] if latest is not None else []
+    words = messages[latest].blocks if latest is not None else ()
+    pins = [block.text for block in words if isinstance(block, Text)]
     if "task" not in _off(state):
         pins += [rule.text for rule in state.rules]
     return Request(parts, messages, tuple(dict.fromkeys(filter(None, pins))))

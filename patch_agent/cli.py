@@ -10,13 +10,14 @@ import argparse
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from patch_agent.budget import RESERVE
-from patch_agent.cli_batch import add_batch
+from patch_agent.cli_batch import add_batch, folder_from
 from patch_agent.data import DataError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(text: str) -> int:
-    line = " ".join(text.split())
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(text.split()))
     print(f"patch-agent: {line}", file=sys.stderr)
     return 2
 
@@ -79,10 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     tokens.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for input")
     tokens.set_defaults(run=_tokens)
     record = commands.add_parser("record", help="make the recorded session again")
-    record.add_argument("folder", help="gets session.jsonl and the workspace; must have no log")
+    record.add_argument(
+        "folder", type=folder_from, help="gets session.jsonl and the workspace; must have no log"
+    )
     record.set_defaults(run=_record)
     catalogue = commands.add_parser("catalogue", help="make the widget's catalogue again")
-    catalogue.add_argument("folder", help="gets catalogue.json; data/ in a checkout")
+    catalogue.add_argument(
+        "folder", type=folder_from, help="gets catalogue.json; data/ in a checkout"
+    )
     catalogue.set_defaults(run=_catalogue)
     add_batch(commands, UsageError)
     for command in (check, tokens):
@@ -91,12 +96,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _number(text: str) -> int:
-    if not text.isascii() or not text.replace("_", "").isdigit():
-        raise argparse.ArgumentTypeError(f"expected a whole number of tokens, got {text!r}")
+    if len(text) > 18 or not re.fullmatch(r"\d+(?:_\d+)*", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected a whole number of tokens, got {text!r:.80}")
     return int(text)
 
 
 def _read(name: str) -> str:
+    if not name:
+        raise UsageError(f"expected a file, got {name!r}")
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     try:
         return data.decode("utf-8")
@@ -180,7 +187,7 @@ def _record(options: argparse.Namespace) -> int:
     from patch_agent.data import data_path
     from patch_agent.record import record, recorded_script
 
-    folder = Path(options.folder)
+    folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     try:
         print(record(recorded_script(), data_path("repo"), folder))
@@ -192,7 +199,7 @@ def _record(options: argparse.Namespace) -> int:
 def _catalogue(options: argparse.Namespace) -> int:
     from patch_agent.catalogue import build_catalogue, catalogue_text
 
-    folder = Path(options.folder)
+    folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "catalogue.json"
     target.write_text(catalogue_text(build_catalogue()), encoding="utf-8")

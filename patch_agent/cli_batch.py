@@ -49,7 +49,10 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
         help="run on the Dask cluster with this scheduler, tcp://HOST:PORT",
     )
     batch.add_argument(
-        "--out", metavar="FOLDER", help="save the runs' session logs there (a cluster's workers do)"
+        "--out",
+        type=folder_from,
+        metavar="FOLDER",
+        help="save the runs' session logs there (a cluster's workers do)",
     )
     batch.add_argument(
         "--prices", metavar="FILE", help="a price table of your own, in the form of prices.toml"
@@ -63,8 +66,20 @@ def add_batch(commands: Any, fail: Callable[[str], Exception]) -> None:
     why.add_argument("--json", action="store_true", help="print one JSON object")
     why.set_defaults(run=lambda options: _guarded(_why, options, fail))
     lab = inner.add_parser("lab", help="make the runs of the widget PolicyLab again")
-    lab.add_argument("folder", metavar="FOLDER", help="gets triage/lab.json; data/ in a checkout")
+    lab.add_argument(
+        "folder",
+        type=folder_from,
+        metavar="FOLDER",
+        help="gets triage/lab.json; data/ in a checkout",
+    )
     lab.set_defaults(run=lambda options: _guarded(_lab, options, fail))
+
+
+def folder_from(text: str) -> Path:
+    """A folder that a command is given; an empty name is none. Raises ArgumentTypeError."""
+    if not text:
+        raise argparse.ArgumentTypeError(f"expected a folder, got {text!r}")
+    return Path(text)
 
 
 def _guarded(
@@ -83,8 +98,6 @@ def _guarded(
 def _batch(options: argparse.Namespace) -> int:
     if options.cores < 1:
         raise ValueError(f"--cores: expected 1 or more, got {options.cores}")
-    if options.out == "":
-        raise ValueError("--out: expected a folder, got ''")
     if not options.early_clear and all(getattr(options, name) is None for name in RUNS):
         return _replay(options)
     settings = _settings(options)
@@ -134,7 +147,7 @@ def _one(settings: Settings, options: argparse.Namespace) -> int:
     from patch_agent.triage.sweep import live_run
 
     prices = _prices(options)
-    done = live_run(settings, _out(options), _Bar(settings.policy), prices)
+    done = live_run(settings, options.out, _Bar(settings.policy), prices)
     _show_one(done, options)
     return 0
 
@@ -148,7 +161,7 @@ def _several(settings: tuple[Settings, ...], options: argparse.Namespace) -> int
         settings,
         options.cores,
         lambda done, of, _: bar.draw(done, of),
-        out=_out(options),
+        out=options.out,
         scheduler=options.scheduler,
         prices=prices,
     )
@@ -171,10 +184,6 @@ def _command(options: argparse.Namespace) -> str:
         value = getattr(options, name)
         words += [] if value is None else [f"--{name} {quote(str(value))}"]
     return " ".join([*words, "--json"])
-
-
-def _out(options: argparse.Namespace) -> Path | None:
-    return None if options.out is None else Path(options.out)
 
 
 def _prices(options: argparse.Namespace) -> PriceTable | None:
@@ -234,7 +243,7 @@ def _lab(options: argparse.Namespace) -> int:
     _without_runs(options, "lab")
     from patch_agent.triage.lab_data import FILE, record, record_text
 
-    target = Path(options.folder).joinpath(*FILE)
+    target = options.folder.joinpath(*FILE)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(record_text(record(_Bar("runs").draw)), encoding="utf-8")
     print(target)

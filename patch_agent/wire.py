@@ -121,7 +121,11 @@ def _with_ids(wire: Mapping[str, Any], index: int, waiting: list[str]) -> Mappin
     if not isinstance(wire, Mapping):
         return wire
     if wire.get("role") == "tool" and not wire.get("tool_call_id") and waiting:
-        return {**wire, "tool_call_id": waiting.pop(0)}
+        parts = wire.get("content")
+        if not (isinstance(parts, list) and any(map(_is_result, parts))):
+            return {**wire, "tool_call_id": waiting.pop(0)}
+        answered = {part.get("tool_call_id") for part in parts if _is_result(part)}
+        waiting[:] = [name for name in waiting if name not in answered]
     calls = wire.get("tool_calls")
     if not isinstance(calls, list) or all(map(_has_id, calls)):
         return wire
@@ -132,6 +136,10 @@ def _with_ids(wire: Mapping[str, Any], index: int, waiting: list[str]) -> Mappin
             waiting.append(call["id"])
         named.append(call)
     return {**wire, "tool_calls": named}
+
+
+def _is_result(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") == "tool_result"
 
 
 def _has_id(call: Any) -> bool:

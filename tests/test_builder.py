@@ -18,7 +18,7 @@ from patch_agent.builder import (
     full_request,
 )
 from patch_agent.check import problems
-from patch_agent.messages import assistant, user
+from patch_agent.messages import Image, Message, Text, assistant, user
 from patch_agent.policies import PolicyState, is_placeholder
 from patch_agent.request import PARTS
 from patch_agent.summaries import Summary, careless
@@ -172,6 +172,13 @@ def test_rules_and_the_latest_request_survive_any_summary() -> None:
         assert NEXT in built.request.messages
         assert any(RULE in message.text for message in built.request.messages)
         assert problems(built.request) == ()
+
+
+def test_each_text_of_the_users_latest_message_is_pinned() -> None:
+    both = (Text("Look at this:"), Image("image/png", "AAAA", 1), Text("do not touch x/."))
+    built = build_context(PatchState(system="s"), (Message("user", both), assistant("ok")), WINDOW)
+    assert built.request.pins == ("Look at this:", "do not touch x/.")
+    assert problems(built.request) == ()
 
 
 def test_the_default_counter_is_exact_and_keeps_its_counts() -> None:

@@ -38,6 +38,28 @@ def said(capsys, *arguments: str) -> str:
     return err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["record", ""], "folder: expected a folder, got ''"),
+        (["catalogue", ""], "folder: expected a folder, got ''"),
+        (["batch", "lab", ""], "expected a folder, got ''"),
+        (["batch", "--out", ""], "--out: expected a folder, got ''"),
+        (["check", ""], "expected a file, got ''"),
+        (["tokens", ""], "expected a file, got ''"),
+        (["check", "x", "--window", "1__0"], "expected a whole number of tokens, got '1__0'"),
+        (["check", "x", "--window", "9" * 5_000], "expected a whole number of tokens, got '999"),
+    ],
+)
+def test_an_empty_name_and_a_number_that_is_none_are_named(capsys, arguments, names):
+    err = said(capsys, *arguments)
+    assert names in err and len(err) < 200
+
+
+def test_a_name_with_control_characters_reaches_no_terminal(capsys):
+    assert r"a\x01\x1b[31mred: No such file" in said(capsys, "check", "a\x01\x1b[31mred")
+
+
 def test_tokens_exact_beside_estimate(tmp_path, capsys):
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     first.write_text("assert 200 == 401\n" * 50)

@@ -91,6 +91,21 @@ def test_absent_content_is_empty_content():
         assert from_wire(wire) == Message("assistant")
 
 
+def test_results_in_parts_name_their_calls_though_others_have_no_id():
+    waiting = {"function": {"name": "read_file", "arguments": "{}"}}
+    named = [ToolCall("a", "run", "{}"), ToolCall("b", "run", "{}")]
+    both = Message("tool", (ToolResult("a", "1"), ToolResult("b", "2")))
+    wires = [
+        {"role": "assistant", "tool_calls": [waiting]},
+        to_wire(assistant("", *named)),
+        to_wire(both),
+        {"role": "tool", "content": "late"},
+    ]
+    first, _, results, late = load_wire(wires)
+    assert results == both
+    assert late.results[0].call_id == first.calls[0].id
+
+
 def test_a_result_in_text_parts_is_read():
     parts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     wire = {"role": "tool", "tool_call_id": "1", "content": parts}

@@ -214,6 +214,58 @@ def test_a_number_of_steps_that_cannot_be_is_refused(
     expect(builder.slider).to_have_value(number.input_value())
 
 
+def test_a_number_that_is_refused_leaves_the_steps_as_they_were(
+    open_page: Open, bare: str
+) -> None:
+    builder = Builder(open_page(bare))
+    number = builder.root.get_by_role("spinbutton")
+    before = number.input_value()
+    for typed in ("49", "3.5", "999999999999"):
+        number.focus()
+        builder.page.keyboard.press("Control+a")
+        builder.page.keyboard.type(typed)
+        expect(builder.status).to_contain_text(f"steps “{typed[:24]}”, expected a whole number")
+        expect(number).to_have_value(typed)
+        expect(builder.slider).to_have_value(before)
+        number.press("Tab")
+        expect(number).to_have_value(before)
+    number.focus()
+    builder.page.keyboard.press("Control+a")
+    builder.page.keyboard.type("12")
+    expect(builder.slider).to_have_value("12")
+
+
+# What a reader may set for all texts: https://www.w3.org/TR/WCAG22/#text-spacing
+SPACED = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }"""
+CUT = """() => [...document.querySelectorAll(".cb-root :is(p, span, button, label)")]
+  .filter((one) => one.checkVisibility() && one.textContent)
+  .filter((one) => !one.closest(".cb-hidden, .cb-word, :is(.cb-verdict, .cb-evidence) > *"))
+  .filter((one) => {
+    const { clientHeight, scrollHeight } = one;
+    const clamped = getComputedStyle(one).webkitLineClamp !== "none";
+    const box = one.getBoundingClientRect();
+    const row = one.closest(".cb-answer")?.getBoundingClientRect();
+    const below = row && box.bottom > row.bottom + 1;
+    return below || (!clamped && clientHeight && scrollHeight > clientHeight + 1);
+  }).map((one) => `${one.className}: ${one.textContent}`)"""
+
+
+@pytest.mark.parametrize("width", [320, 720, 1282])
+@pytest.mark.parametrize("state", ["cb=1.6.drop.-.6.task", "cb=1.6.careless.careful.6.task"])
+def test_text_with_more_space_is_not_cut(
+    open_page: Open, chapter: str, width: int, state: str
+) -> None:
+    page = open_page(f"{chapter}#{state}", width=width)
+    builder = Builder(page)
+    builder.is_in(state)
+    assert page.evaluate(CUT) == []
+    page.add_style_tag(content=SPACED)
+    assert page.evaluate(CUT) == []
+    questions = builder.root.locator(".cb-question:visible")
+    assert all(one.bounding_box()["height"] > 20 for one in questions.all())  # type: ignore[index]
+
+
 @pytest.mark.parametrize("width", [688, 848, 1250])
 def test_nothing_moves_while_the_slider_is_dragged(open_page: Open, bare: str, width: int) -> None:
     page = open_page(bare, width=width + 32, height=1400)

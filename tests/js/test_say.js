@@ -70,8 +70,8 @@ test("the status and a lost answer say what became of old steps, whichever their
     "this call starts at step 3",
     "this call sends no step",
     "outputs are cleared up to step 4",
-    "steps up to 2 are summed up",
-    "steps up to 1 are summed up",
+    "that is summed up",
+    "that is summed up",
   ]);
 });
 

@@ -32,15 +32,25 @@ function makeLength(catalogue, state, set, settle, refuse) {
   const slider = control("input", { type: "range", class: "cb-slider", "aria-label": say("recent"), ...limits });
   const number = control("input", { type: "number", class: "cb-number-input", "aria-label": say("recent_number"), ...limits });
   const start = make("span", { class: "cb-from" });
+  let first = 0; // the number of steps before the field was typed in
+  let typing = false;
   const chosen = (/** @type {HTMLInputElement} */ input) => {
     const k = input.valueAsNumber;
-    if (Number.isInteger(k) && k >= 0 && k <= limits.max) set({ ...state(), k }, "length");
-    else if (input.value !== "" || input.validity.badInput) refuse(input.value);
+    const can = Number.isInteger(k) && k >= 0 && k <= limits.max;
+    if (can) return set({ ...state(), k }, "length");
+    if (state().k !== first) set({ ...state(), k: first }, "length"); // not what "49" begins with
+    if (input.value !== "" || input.validity.badInput) refuse(input.value);
   };
   for (const input of [slider, number]) {
-    input.addEventListener("input", () => chosen(input));
+    input.addEventListener("input", () => {
+      typing = input === number;
+      chosen(input);
+      typing = false;
+    });
     input.addEventListener("change", settle);
   }
+  number.addEventListener("focus", () => (first = state().k));
+  number.addEventListener("change", () => (first = state().k));
   number.addEventListener("blur", () => (number.value = `${state().k}`));
   return {
     node: make(
@@ -54,7 +64,7 @@ function makeLength(catalogue, state, set, settle, refuse) {
       const { k } = state();
       const from = k === 0 ? say("recent_none") : say("recent_from", { start: firstStep(catalogue, state()) });
       setValue(slider, `${k}`);
-      if (number.valueAsNumber !== k) number.value = `${k}`;
+      if (!typing && number.valueAsNumber !== k) number.value = `${k}`;
       setAttribute(slider, "aria-valuetext", `${k}, ${from}`);
       setText(start, from);
     },
