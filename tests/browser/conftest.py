@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from book._tools.build import build
 from book._tools.serve import Server
+from patch_agent.catalogue import load_catalogue, text_script
 from tests.browser import chromium, hosts
 from tests.browser.watch import Watch
+from widgets.page import page_html
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "_build" / "screenshots"
@@ -161,3 +163,27 @@ def shot() -> Callable[[Page, str], Path]:
         return path
 
     return take
+
+
+@pytest.fixture(params=["http", "file"])
+def chapter(request: pytest.FixtureRequest, site: str, site_folder: Path) -> str:
+    """The address of the chapter's page, from a server and from a file."""
+    page = "book/context.html"
+    return f"{site}/{page}" if request.param == "http" else (site_folder / page).as_uri()
+
+
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page that holds only the widget, as wide as the window less 32 pixels."""
+    folder = tmp_path_factory.mktemp("bare")
+    page = folder / "index.html"
+    page.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>'
+        "<style>body { margin: 16px; font: 16px/1.6 system-ui; color-scheme: light dark;"
+        " background: light-dark(#fff, #14181e); color: light-dark(#222, #ddd) }</style>"
+        f"<main><h1>Widget</h1><h2>Alone</h2>{page_html(load_catalogue())}</main>"
+    )
+    name, script = text_script()
+    (folder / "_static").mkdir()
+    (folder / "_static" / name).write_text(script)
+    return page.as_uri()

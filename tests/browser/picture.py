@@ -21,7 +21,7 @@ from tests.browser.conftest import FLAGS
 
 PICTURE = Path(__file__).resolve().parents[2] / "docs" / "widget.png"
 WIDTH, HEIGHT = 1280, 1600
-COLOURS = 128
+COLOURS = 256
 EDGE = 12
 
 
