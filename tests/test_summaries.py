@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -212,6 +213,16 @@ def test_42_recorded_steps_take_1_400_tokens_within_5_percent(
     summary = careful(recorded, COUNTER)
     assert summary.covers == 42
     assert 1_330 <= COUNTER.message(summary.message) <= 1_470
+
+
+def test_what_the_careless_one_tells_again_of_thoughts_names_nothing(
+    recorded: tuple[Message, ...],
+) -> None:
+    text = careless(recorded, COUNTER).text
+    said = {one for message in recorded for one in re.split(r"(?<=[.!?])\s+", message.text)}
+    again = [one for one in re.split(r"(?<=[.!?])\s+", text) if one in said]
+    assert len(again) > 5
+    assert not [one for one in again if re.search(r"[`\"/\d_]|\w\.\w", one)]
 
 
 def test_the_ledger_of_the_recorded_session_tells_the_two_apart(
