@@ -115,3 +115,15 @@ def ink(png: bytes, page: Page) -> float:
         }""",
         list(png),
     )
+
+
+def test_a_dark_page_is_printed_light(open_page: Callable[..., Page], site: str) -> None:
+    page = open_page(f"{site}/book/context.html", dark=True)
+    body, texts = page.locator("body"), page.locator("main :is(h1, p, .cb-title, .cb-sub)")
+    ground = "(one) => getComputedStyle(one).backgroundColor"
+    colours = "(all) => all.map((one) => getComputedStyle(one).color)"
+    assert body.evaluate(ground) != "rgb(255, 255, 255)"
+    page.emulate_media(media="print")
+    assert body.evaluate(ground) == "rgb(255, 255, 255)"
+    for colour in set(texts.evaluate_all(colours)):
+        assert sum(int(value) for value in re.findall(r"\d+", colour)[:3]) < 3 * 128, colour
