@@ -25,6 +25,7 @@ COLUMNS = ("part", "tokens", "estimate", "ratio", "share", "volatility")
 # What stands in the place of the braces where the module puts a key together.
 MADE = {
     "form_": FORMS,
+    "gone_": FORMS,
     "offer_form_": FORMS,
     "verdict_": ("right", "wrong", "absent", "refused"),
     "compaction_": GROUPS,

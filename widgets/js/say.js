@@ -29,8 +29,9 @@ export function firstStep(catalogue, state) {
 /** What became of the steps that are not sent word for word.
  * @param {Catalogue} catalogue @param {State} state */
 export function goneText(catalogue, state) {
-  const key = state.older === "drop" && state.k === 0 ? "gone_all" : `gone_${state.older}`;
-  return speaker(catalogue)(key, { start: firstStep(catalogue, state), last: olderSteps(catalogue, state) });
+  const say = speaker(catalogue);
+  if (state.older === "drop" && state.k === 0) return say("gone_all");
+  return say(`gone_${state.older}`, { start: firstStep(catalogue, state), last: olderSteps(catalogue, state) });
 }
 
 /** An offer's words. @param {Catalogue} catalogue @param {State} state @param {Offer} offer */
@@ -52,28 +53,34 @@ function changeText(catalogue, state, offer) {
   return say(from === to ? "offer_step" : "offer_steps", { from, to });
 }
 
-/** What is said of steps that are no longer sent word for word, and of those that now are, by the
- * form in which older steps are sent. @type {Record<Form, {left: string, came: string}>} */
+const FORM = ["status_form", "status_form_many"];
+const SUMMED = { left: FORM, came: ["status_came_summed", "status_came_summed_many"] };
+
+/** What is said of a step, or of several, no longer sent word for word, and of those that now are, by
+ * the form in which older steps are sent. @type {Record<Form, {left: string[], came: string[]}>} */
 const MOVED = {
-  drop: { left: "status_left", came: "status_came" },
-  clear: { left: "status_left_clear", came: "status_came_clear" },
-  careful: { left: "status_form", came: "status_came_summed" },
-  careless: { left: "status_form", came: "status_came_summed" },
+  drop: { left: ["status_left", "status_left_many"], came: ["status_came", "status_came_many"] },
+  clear: {
+    left: ["status_left_clear", "status_left_clear_many"],
+    came: ["status_came_clear", "status_came_clear_many"],
+  },
+  careful: SUMMED,
+  careless: SUMMED,
 };
 
 /** What was changed between two states. @param {Catalogue} catalogue @param {State} before
  * @param {State} after @returns {string[]} sentences */
 export function changes(catalogue, before, after) {
   const say = speaker(catalogue);
-  /** @param {string} key @param {number} from @param {number} to @param {Form} form */
-  const ofSteps = (key, from, to, form) =>
-    say(to > from ? `${key}_many` : key, { steps: range(from, to), form: say(`form_${form}`) });
+  /** @param {string[]} keys @param {number} from @param {number} to @param {Form} form */
+  const ofSteps = ([one, many], from, to, form) =>
+    say(to > from ? many : one, { steps: range(from, to), form: say(`form_${form}`) });
   const [was, is] = [before, after].map((state) => olderSteps(catalogue, state));
   const otherForm = before.older !== after.older;
   const sentences = [];
   if (is < was) sentences.push(ofSteps(MOVED[before.older].came, is + 1, was, before.older));
   if (is > was && !otherForm) sentences.push(ofSteps(MOVED[after.older].left, was + 1, is, after.older));
-  if (is > 0 && otherForm) sentences.push(ofSteps("status_form", 1, is, after.older));
+  if (is > 0 && otherForm) sentences.push(ofSteps(FORM, 1, is, after.older));
   if (before.tools !== after.tools) {
     sentences.push(say("status_tools", { tools: toolsText(catalogue, after.tools) }));
   }
