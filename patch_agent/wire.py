@@ -122,9 +122,10 @@ def _with_ids(wire: Mapping[str, Any], index: int, waiting: list[str]) -> Mappin
         return wire
     if wire.get("role") == "tool" and not wire.get("tool_call_id") and waiting:
         parts = wire.get("content")
-        if not (isinstance(parts, list) and any(map(_is_result, parts))):
+        results = [part for part in parts if _is_result(part)] if isinstance(parts, list) else []
+        if not results:
             return {**wire, "tool_call_id": waiting.pop(0)}
-        answered = {part.get("tool_call_id") for part in parts if _is_result(part)}
+        answered = [part.get("tool_call_id") for part in results]
         waiting[:] = [name for name in waiting if name not in answered]
     calls = wire.get("tool_calls")
     if not isinstance(calls, list) or all(map(_has_id, calls)):

@@ -14,7 +14,8 @@ PROBES = load_probes()
 def test_each_kind_of_probe_is_asked_the_rule_first():
     assert PROBES[0].kind == "may_edit"
     assert {probe.kind for probe in PROBES} == set(MISSING)
-    assert len({probe.id for probe in PROBES}) == len(PROBES) >= 8
+    assert len({(probe.kind, str(probe.params)) for probe in PROBES}) == len(PROBES) >= 9
+    assert len({probe.id for probe in PROBES}) == len(PROBES)
     assert all(probe.question.endswith("?") and len(probe.question) <= 50 for probe in PROBES)
 
 

@@ -104,6 +104,9 @@ def test_results_in_parts_name_their_calls_though_others_have_no_id():
     first, _, results, late = load_wire(wires)
     assert results == both
     assert late.results[0].call_id == first.calls[0].id
+    wires[2] = {"role": "tool", "content": [{"type": "tool_result", "tool_call_id": []}]}
+    with pytest.raises(WireError, match=r"messages\[2\]"):
+        load_wire(wires)
 
 
 def test_a_result_in_text_parts_is_read():

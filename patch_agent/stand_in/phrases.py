@@ -26,10 +26,9 @@ _NOT = (
     r"rather (?:you|we) did(?: not|n['’]t)|under no circumstances|on no account|"
     r"not (?:true|right|so) that (?:you|we|anybody|anyone) (?:may|can|should))"
 )
+_SHUT = r"off[- ]limits|read[- ]only|forbidden|prohibited|banned|frozen|protected|out of bounds"
 _GAP = r"(?:[\s,]+(?!forget|hesitate|mind|worry|afraid|fail|need|have|only|just|be\b)[\w’']+){0,4}?"
 """A few words between "do not" and the verb; "do not forget to edit" is no prohibition."""
-
-_SHUT = r"off[- ]limits|read[- ]only|forbidden|prohibited|banned|frozen|protected|out of bounds"
 
 ACTIVE = re.compile(
     rf"\b{_NOT}{_GAP}[\s,]+(?:{_BASE})|\b(?:nobody|no one) (?:edits|touches|changes)\b",
@@ -41,13 +40,12 @@ AFTER = re.compile(
     r"|\bkeep\b(?=.*\b(?:unchanged|untouched|intact|as (?:it is|they are|is)|the way)\b)"
     r"|\bno (?:changes?|edits?|editing|touching|changing|writes?|writing|modifications?)\b"
     r"|\b(?:forbade|forbids?|prohibit(?:s|ed)?) (?:any )?(?:edits?|editing|chang(?:es?|ing))\b"
-    r"|\b(?:off[- ]limits|read[- ]only|out of bounds|frozen|protected)\b[^:]*:"
+    rf"|\b(?:{_SHUT})\b[^:]*:"
     rf"|\b(?:nothing|none|no)\b(?=.*\bbe {_DONE})",
     re.IGNORECASE,
 )
 BEFORE = re.compile(
-    r"\boff[- ]limits\b|\bout of bounds\b|\bread[- ]only\b|\buntouchable\b|\bforbidden\b|\bfrozen\b"
-    r"|\bprohibited\b|\bbanned\b|\btaboo\b|\bno[- ]go\b|\bprotected\b"
+    rf"\b(?:{_SHUT}|untouchable|taboo|no[- ]go)\b"
     r"|\b(?:not|never) (?:allowed|permitted|wanted|welcome)\b"
     r"|\b(?:must|should|has to|have to|needs? to|shall)? ?"
     r"(?:stays?|remains?|be left|be kept) (?:\w+ )?"

@@ -39,6 +39,7 @@ test("what is wrong with a link is named: the field, its value, what was expecte
     ["cb=1.3.drop.-.6.system", "off", "system"],
     ["cb=1.3.drop.-.6.tools", "off", "tools"],
     ["cb=1.3.drop.-.6.", "off", ""],
+    ["cb=1.3.drop.-.6.task,-", "off", "-"],
     ["cb=1.3.constructor.-.6.task", "older", "constructor"],
   ];
   for (const [fragment, field, value] of cases) {

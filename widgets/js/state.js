@@ -55,7 +55,7 @@ function member(field, value, allowed) {
 /** @param {Catalogue} catalogue @param {string} text @returns {string[]} in the parts' order */
 function parseOff(catalogue, text) {
   const ids = switchable(catalogue).map((part) => part.id);
-  const named = text === "-" ? [] : text.split(",").map((id) => member("off", id, ["-", ...ids]));
+  const named = text === "-" ? [] : text.split(",").map((id) => member("off", id, ids));
   return ids.filter((id) => named.includes(id));
 }
 
